@@ -1,0 +1,1 @@
+"""The window in which flows are drawn, run and watched."""

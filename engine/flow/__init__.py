@@ -1,0 +1,1 @@
+"""The flow document: what it is, how it is read, changed and checked."""

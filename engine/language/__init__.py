@@ -1,0 +1,1 @@
+"""What people write in fields: templates and expressions."""

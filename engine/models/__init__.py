@@ -1,0 +1,1 @@
+"""The models that a flow can ask, one file per kind of provider."""

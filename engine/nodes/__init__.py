@@ -1,0 +1,1 @@
+"""The built-in node types, one per file."""

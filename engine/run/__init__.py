@@ -1,0 +1,1 @@
+"""The interpreter: decides what runs, runs it, and folds what happened."""

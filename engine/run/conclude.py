@@ -1,0 +1,240 @@
+"""From what a node gave to the event that says so: values made plain, edges chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.errors import NodeError
+from engine.node_type import Change, Iterate, Output, Outputs, Pause, Result, Route, Stop
+from engine.run import events
+from engine.run.condition import Condition, Firing, Scope
+from engine.run.execute import Outcome, error_record
+from engine.run.fold import state_after
+from engine.run.names import StepNames
+from engine.run.plan import NodePlan
+from engine.run.requests import to_request_record, with_id
+from engine.run.select import ERROR_KEY, Taken, choose_edges
+from engine.run.services import Services
+from engine.run.state import RunState
+from engine.run.values import plain
+
+
+class Conclusion:
+    """An event and, where it is known already, the run state after it."""
+
+    __slots__ = ("event", "state")
+
+    def __init__(self, event: events.Event, state: RunState | None = None) -> None:
+        self.event = event
+        self.state = state
+
+
+def conclude(
+    condition: Condition, firing: Firing, outcome: Outcome, services: Services, ms: float
+) -> Conclusion:
+    """What happened, as the event to record. Changes nothing."""
+    scope = condition.scopes[firing.path]
+    node = scope.level.nodes[firing.node]
+    now = services.clock.now()
+    if outcome.skipped:
+        return Conclusion(_skipped(condition, firing, node, outcome.skipped, now))
+    error = outcome.error
+    if error is None:
+        result = outcome.result
+        assert result is not None
+        try:
+            if isinstance(result, Pause):
+                return Conclusion(_paused(firing, node, result, outcome, now))
+            if isinstance(result, Iterate):
+                return Conclusion(_iterates(firing, node, result, outcome, now))
+            return _finished(condition, scope, firing, node, outcome, result, services, ms)
+        except NodeError as fault:
+            error = fault
+    return Conclusion(_failed(condition, scope, firing, node, error, outcome, now, ms))
+
+
+def _skipped(
+    condition: Condition, firing: Firing, node: NodePlan, reason: str, now: float
+) -> events.StepSkipped:
+    return events.StepSkipped(
+        firing.id,
+        condition.steps + 1,
+        node.id,
+        firing.visit,
+        reason,
+        now,
+        firing.inputs,
+        firing.path,
+        firing.frame,
+    )
+
+
+def _paused(
+    firing: Firing, node: NodePlan, pause: Pause, outcome: Outcome, now: float
+) -> events.PauseRequested:
+    if not pause.requests:
+        msg = "It pauses without asking anything."
+        raise NodeError(msg, "This is a fault of the node type.")
+    records = [to_request_record(with_id(request)) for request in pause.requests]
+    return events.PauseRequested(
+        firing.id, node.id, [plain(r) for r in records], now, firing.path, plain(outcome.config)
+    )
+
+
+def _iterates(
+    firing: Firing, node: NodePlan, result: Iterate, outcome: Outcome, now: float
+) -> events.IterationStarted:
+    return events.IterationStarted(
+        firing.id,
+        node.id,
+        plain(list(result.items)),
+        result.concurrency,
+        result.on_item_error,
+        now,
+        firing.path,
+        plain(outcome.config),
+    )
+
+
+def _finished(
+    condition: Condition,
+    scope: Scope,
+    firing: Firing,
+    node: NodePlan,
+    outcome: Outcome,
+    result: Output | Route | Outputs | Stop,
+    services: Services,
+    ms: float,
+) -> Conclusion:
+    outputs = _values(result)
+    changes = _changes(result, node, outputs)
+    route = result.key if isinstance(result, Route) else None
+    state = None
+    if changes or route is not None:
+        state = state_after(condition, firing, changes, route)
+    taken = _edges(condition, scope, firing, result, outputs, state, outcome, services)
+    event = events.StepFinished(
+        firing.id,
+        condition.steps + 1,
+        node.id,
+        firing.visit,
+        firing.inputs,
+        outputs,
+        taken.sent,
+        services.clock.now(),
+        ms,
+        firing.path,
+        firing.frame,
+        route,
+        taken.reason or (result.reason if isinstance(result, Route) else ""),
+        plain(outcome.config) if outcome.config else {},
+        changes,
+        taken.missed,
+        None,
+        isinstance(result, Outputs),
+    )
+    _add_extras(event, firing, result)
+    return Conclusion(event, state)
+
+
+def _add_extras(
+    event: events.StepFinished, firing: Firing, result: Output | Route | Outputs | Stop
+) -> None:
+    if isinstance(result, Stop):
+        event.stop = {"status": result.status, "message": result.message, "node": event.node}
+    elif result.usage:
+        event.usage = plain(dict(result.usage))
+    if firing.box is not None:
+        event.errors = firing.box.errors
+
+
+def _values(result: Result) -> list[Any]:
+    if isinstance(result, Outputs):
+        return [plain(value) for value in result.values]
+    assert isinstance(result, (Output, Route, Stop))
+    return [plain(result.value)]
+
+
+def _changes(result: Result, node: NodePlan, outputs: Sequence[Any]) -> list[Any]:
+    changes: list[Any] = []
+    if not isinstance(result, Stop):
+        assert isinstance(result, (Output, Route, Outputs))
+        for name, value in result.updates.items():
+            changes.append(Change("context", name, "", plain(value)))
+        for entry, key, op, value in result.changes:
+            changes.append(Change(entry, key, op, plain(value)))
+    if node.save_as:
+        changes.extend(Change("context", node.save_as, "", value) for value in outputs)
+    return changes
+
+
+def _edges(
+    condition: Condition,
+    scope: Scope,
+    firing: Firing,
+    result: Result,
+    outputs: Sequence[Any],
+    state: RunState | None,
+    outcome: Outcome,
+    services: Services,
+) -> Taken:
+    if isinstance(result, Stop):
+        return Taken([])
+    route = result.key if isinstance(result, Route) else None
+    if route is None and scope.level.plain_out[firing.node]:
+        return Taken(scope.level.all_out[firing.node])
+    output = outputs[-1] if outputs else None
+    moment = services.moment
+    names = StepNames(
+        condition,
+        firing,
+        lambda: moment().isoformat(timespec="seconds"),
+        {"output": output},
+        state,
+    )
+    return choose_edges(scope.level, firing.node, route, outputs, names, outcome.else_key)
+
+
+def _failed(
+    condition: Condition,
+    scope: Scope,
+    firing: Firing,
+    node: NodePlan,
+    error: NodeError,
+    outcome: Outcome,
+    now: float,
+    ms: float,
+) -> events.StepFailed:
+    policy = node.policy.policy
+    record = error_record(error, node, firing)
+    sent: list[int] = []
+    if policy == "branch":
+        sent = [e.number for e in scope.level.out[firing.node] if e.key == ERROR_KEY]
+        if not sent:
+            policy = "stop"
+            record["hint"] = (
+                f"{record['hint']} Its errors should take a route of their own, but no edge "
+                "has the route 'error'."
+            ).strip()
+    elif policy == "continue":
+        sent = [
+            e.number
+            for e in scope.level.out[firing.node]
+            if e.key != ERROR_KEY and not e.feeds_tool and e.source_pin is None
+        ]
+    return events.StepFailed(
+        firing.id,
+        condition.steps + 1,
+        node.id,
+        firing.visit,
+        record,
+        policy,
+        now,
+        ms,
+        firing.inputs,
+        plain(outcome.config) if outcome.config else {},
+        sent,
+        firing.path,
+        firing.frame,
+    )

@@ -1,0 +1,266 @@
+"""Running one step: its fields filled in, its node run, tried again where its policy says so."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.errors import LoopwrightError, NodeError
+from engine.flow.document import RetryPolicy
+from engine.node_type import (
+    Change,
+    Handle,
+    Iterate,
+    NodeType,
+    Output,
+    Outputs,
+    Pause,
+    Result,
+    Route,
+    Stop,
+)
+from engine.run import events
+from engine.run.condition import Condition, Firing
+from engine.run.pins_in import PIN_ERROR
+from engine.run.plan import NodePlan
+from engine.run.requests import REPEAT
+from engine.run.services import Services
+from engine.run.step import RunningStep
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a step gave: a result, an error, or why it was skipped."""
+
+    result: Result | None = None
+    error: NodeError | None = None
+    skipped: str = ""
+    config: dict[str, Any] = field(default_factory=dict)
+    else_key: str | None = None
+
+
+@dataclass(slots=True)
+class Executor:
+    """Runs steps of one run."""
+
+    condition: Condition
+    services: Services
+    emit: Callable[[events.Event], None]
+    sync: Callable[[], Any]
+
+    async def execute(self, firing: Firing) -> Outcome:
+        """One step, whatever happens in it; only a cancellation comes out as an exception."""
+        node = self.condition.scopes[firing.path].level.nodes[firing.node]
+        if node.plain and firing.box is None and not firing.answers and not node.policy.retry:
+            return await self._try(firing, node, 1)
+        ready = self._without_running(firing, node)
+        if ready is not None:
+            return ready
+        retry = node.policy.retry or _ONCE
+        attempt = 1
+        while True:
+            outcome = await self._try(firing, node, attempt)
+            error = outcome.error
+            if error is None or attempt >= retry.attempts or not _is_retried(retry, error):
+                return outcome
+            await self._wait_for_retry(firing, node, retry, attempt, error)
+            attempt += 1
+
+    def _without_running(self, firing: Firing, node: NodePlan) -> Outcome | None:
+        """The outcome where the node itself need not run."""
+        if node.pinned is not None:
+            return _pinned(node)
+        if node.missing is not None:
+            return Outcome(error=NodeError(node.missing.message, node.missing.hint))
+        if node.node.disabled:
+            return _passed_through(self._step(firing, 1).input, node)
+        if firing.box is not None:
+            return _box_outcome(firing)
+        if PIN_ERROR in firing.pins:
+            return Outcome(error=NodeError(firing.pins[PIN_ERROR], "Look at its edges' pins."))
+        missing = self._unfilled_pin(firing, node)
+        return Outcome(skipped=missing) if missing else None
+
+    def _unfilled_pin(self, firing: Firing, node: NodePlan) -> str:
+        """Why a required field that an edge should fill stays empty; "" where none does."""
+        assert node.kind is not None
+        for edge in self.condition.plan.flow.edges_to[node.id]:
+            pin = edge.data.target_pin
+            if pin is None:
+                continue
+            name = pin.split(".", 1)[0].split("[", 1)[0]
+            known = node.kind.model_fields.get(name)
+            required = known is not None and known.is_required()
+            if required and name not in firing.pins and name not in node.node.config:
+                return f"needs `{name}`: nothing came over edge '{edge.id}'"
+        return ""
+
+    def _step(self, firing: Firing, attempt: int) -> RunningStep:
+        return RunningStep(self.condition, firing, self.services, self.emit, attempt)
+
+    async def _try(self, firing: Firing, node: NodePlan, attempt: int) -> Outcome:
+        step = self._step(firing, attempt)
+        kind = node.kind
+        assert kind is not None
+        config: dict[str, Any] = {}
+        else_key = None
+        try:
+            instance, config = node.fields.resolved(step.names, firing.pins, kind)
+            if kind.meta.condition_like:
+                else_key = _else_key(instance.handles())
+            if kind.meta.announces or kind.meta.outside_effects:
+                await self._announce(firing, kind)
+            if node.node.timeout_s is None:
+                result = await _run(instance, step, firing)
+            else:
+                async with asyncio.timeout(node.node.timeout_s):
+                    result = await _run(instance, step, firing)
+        except NodeError as error:
+            return Outcome(error=error, config=config)
+        except TimeoutError as error:
+            return Outcome(error=_timed_out(node, error), config=config)
+        except LoopwrightError as error:
+            return Outcome(error=NodeError(error.message, error.hint, error.detail), config=config)
+        except Exception as error:  # noqa: BLE001 - a node's fault must not end the program
+            return Outcome(error=_unexpected(node, error), config=config)
+        return Outcome(result, config=config, else_key=else_key)
+
+    async def _announce(self, firing: Firing, kind: type[NodeType]) -> None:
+        if firing.started is None:
+            self.emit(events.StepStarted(firing.id, self.services.clock.now()))
+        if kind.meta.outside_effects:
+            await self.sync()
+
+    async def _wait_for_retry(
+        self, firing: Firing, node: NodePlan, retry: RetryPolicy, attempt: int, error: NodeError
+    ) -> None:
+        wait = retry.wait * retry.backoff ** (attempt - 1)
+        if retry.jitter:
+            wait *= 1 + retry.jitter * (2 * self.services.chance.random() - 1)
+        if error.retry_after_s is not None:
+            wait = max(wait, error.retry_after_s)
+        now = self.services.clock.now()
+        record = error_record(error, node, firing)
+        self.emit(events.Retry(firing.id, node.id, attempt, record, wait, now, firing.path))
+        if wait > 0:
+            await self.services.clock.sleep(wait)
+
+
+async def _run(instance: NodeType, step: RunningStep, firing: Firing) -> Result:
+    if firing.answers:
+        request, answer = firing.answers[0]
+        if request.data.get(REPEAT):
+            msg = "It was not run again after the program had been stopped in the middle of it."
+            raise NodeError(msg, "A person chose so.", kind="not_repeated")
+        return await instance.resume(step, request, answer)
+    made = instance.run(step)
+    if isinstance(made, AsyncIterator):
+        return await _gathered(made)
+    result = await made
+    return result if isinstance(result, _RESULTS) else _not_a_result(result)
+
+
+async def _gathered(made: AsyncIterator[Output]) -> Outputs:
+    """Everything that a generator gives, as one result."""
+    found = [output async for output in made]
+    changes: list[Change] = []
+    for output in found:
+        changes.extend(Change("context", name, "", v) for name, v in output.updates.items())
+        changes.extend(output.changes)
+    return Outputs([output.value for output in found], changes=changes)
+
+
+_RESULTS = (Output, Route, Outputs, Iterate, Stop, Pause)
+_ONCE = RetryPolicy(attempts=1)
+
+
+def _not_a_result(result: object) -> Result:
+    msg = f"The node gave a {type(result).__name__} instead of a result."
+    raise NodeError(msg, "A node's run must return Output, Route, Outputs, Pause, Iterate or Stop.")
+
+
+def _is_retried(retry: RetryPolicy, error: NodeError) -> bool:
+    return error.kind != "not_repeated" and (not retry.on or error.kind in retry.on)
+
+
+def _else_key(handles: tuple[Handle, ...]) -> str | None:
+    keys = [handle.key for handle in handles if handle.key not in (None, "error")]
+    return keys[-1] if keys else None
+
+
+def _pinned(node: NodePlan) -> Outcome:
+    assert node.pinned is not None
+    value = node.pinned.get("output")
+    route = node.pinned.get("route")
+    if route is None and node.kind is not None and node.kind.meta.condition_like:
+        route = _route_told_by(value)
+    return Outcome(Output(value) if route is None else Route(str(route), value))
+
+
+def _route_told_by(value: Any) -> Any:
+    """The route that a pinned output of a deciding node names."""
+    if isinstance(value, Mapping):
+        for name in ("route", "choice", "type", "result"):
+            if name in value:
+                value = value[name]
+                break
+    return {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
+
+
+def _passed_through(value: Any, node: NodePlan) -> Outcome:
+    assert node.kind is not None
+    meta = node.kind.meta
+    route = meta.disabled_route
+    if route is None and meta.condition_like:
+        handles = node.kind.model_construct(**node.node.config).handles()
+        route = handles[0].key if handles else None
+    return Outcome(Output(value) if route is None else Route(route, value))
+
+
+def _box_outcome(firing: Firing) -> Outcome:
+    box = firing.box
+    assert box is not None
+    if box.failure is not None:
+        error = box.failure["error"]
+        message = f"Item {box.failure['index'] + 1} of {len(box.items)} failed: {error['message']}"
+        return Outcome(
+            error=NodeError(message, error.get("hint", ""), kind=error.get("kind", "error")),
+            config=firing.config,
+        )
+    results = [box.results[index] for index in range(len(box.items))]
+    return Outcome(Output(results), config=firing.config)
+
+
+def _timed_out(node: NodePlan, error: TimeoutError) -> NodeError:
+    limit = node.node.timeout_s
+    if limit is None:
+        return NodeError("Something that it waited for took too long.", "", repr(error))
+    msg = f"It took longer than its limit of {limit:g} s."
+    return NodeError(msg, "Raise the limit on the node, or give it less to do.", kind="timeout")
+
+
+def _unexpected(node: NodePlan, error: Exception) -> NodeError:
+    detail = "".join(traceback.format_exception(error))
+    msg = f"The node type '{node.node.type}' failed in a way it does not explain: "
+    return NodeError(
+        f"{msg}{type(error).__name__}: {error}", "This is a fault of the node type.", detail
+    )
+
+
+def error_record(error: NodeError, node: NodePlan, firing: Firing) -> dict[str, Any]:
+    """The error as it is kept and shown."""
+    record: dict[str, Any] = {
+        "node": node.id,
+        "label": node.node.title,
+        "message": error.message,
+        "hint": error.hint,
+        "kind": error.kind,
+    }
+    if error.detail:
+        record["detail"] = error.detail
+    if firing.path:
+        record["path"] = firing.path
+    return record

@@ -1,0 +1,119 @@
+"""Nested runs: a step that runs another flow, with a record of its own, over restarts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import LoopwrightError, RunError
+from engine.node_type import SubRun
+from engine.store.run_files import has_begun, new_run_id
+
+if TYPE_CHECKING:
+    from engine.run.session import RunSession
+
+MAX_DEPTH = 20
+
+
+class StoredRuns:
+    """Runs the nested runs of one run; each lies beside it on disk."""
+
+    def __init__(self, parent: RunSession) -> None:
+        self._parent = parent
+        self._beside: set[asyncio.Task[SubRun]] = set()
+
+    def new_id(self) -> str:
+        """The id of a nested run that is about to start."""
+        return new_run_id()
+
+    async def start(
+        self, run_id: str, flow: str, run_input: Mapping[str, Any], *, wait: bool = True
+    ) -> SubRun:
+        """Starts a nested run, or goes on with it if it has begun."""
+        try:
+            session = self._open(run_id, flow, run_input)
+        except LoopwrightError as error:
+            return SubRun(run_id, "error", error=str(error))
+        if wait:
+            return await _driven(session)
+        task = asyncio.ensure_future(_driven(session))
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+        return SubRun(run_id, "finished")
+
+    async def answer(self, run_id: str, request_id: str, answer: Mapping[str, Any]) -> SubRun:
+        """Hands an answer to a request of a nested run, once, and goes on with it."""
+        from engine.run.session import RunSession
+
+        try:
+            session = RunSession.open(self._parent.workplace, run_id)
+        except LoopwrightError as error:
+            return SubRun(run_id, "error", error=str(error))
+        if request_id not in session.condition.answered:
+            session.runner.answer(request_id, answer)
+        return await _driven(session)
+
+    async def settle(self) -> None:
+        """Waits for the nested runs that nobody waits for."""
+        if self._beside:
+            await asyncio.gather(*self._beside)
+
+    def _open(self, run_id: str, flow: str, run_input: Mapping[str, Any]) -> RunSession:
+        from engine.run.session import RunOptions, RunSession
+
+        parent = self._parent
+        workplace = parent.workplace
+        if has_begun(workplace.places.runs / run_id):
+            return RunSession.open(workplace, run_id)
+        path = parent.first.flow_path
+        document, file = workplace.flows.find(flow, Path(path) if path else None)
+        chain = [*(parent.first.parent or {}).get("flows", ()), parent.first.flow["id"]]
+        if document.id in chain:
+            msg = f"The flow '{document.name or flow}' would run itself again without end."
+            raise RunError(msg, "A flow cannot run itself, directly or through others.")
+        if len(chain) >= MAX_DEPTH:
+            msg = f"Flows are nested more than {MAX_DEPTH} deep."
+            raise RunError(msg, "Let fewer flows run one inside another.")
+        options = RunOptions(
+            limits=parent.first.limits,
+            use_pins=parent.first.use_pins,
+            model=parent.first.model,
+            flow_path=file,
+            parent={"run": parent.condition.run_id, "flows": chain},
+        )
+        return RunSession.start(workplace, document, run_input, options, run_id)
+
+
+async def _driven(session: RunSession) -> SubRun:
+    """Runs a nested run as far as it comes, and says how it stands."""
+    async with session:
+        condition = session.condition
+        if condition.status in ("stopped", "error"):
+            session.resume()
+        if condition.status != "finished":
+            await session.go()
+        return standing(session)
+
+
+def standing(session: RunSession) -> SubRun:
+    """How a nested run stands."""
+    condition = session.condition
+    status = condition.status
+    assert status != "running", "a run that was driven has come to an end or a pause"
+    error = condition.error
+    return SubRun(
+        run_id=condition.run_id,
+        status=status,
+        output=condition.top.result(),
+        error=_error_text(error) if error else "",
+        requests=[request for _, request in condition.open_requests().values()],
+        messages=list(condition.state.messages),
+    )
+
+
+def _error_text(error: Mapping[str, Any]) -> str:
+    where = f"{error['label']}: " if error.get("label") else ""
+    return f"{where}{error['message']} {error.get('hint', '')}".strip()
+

@@ -1,0 +1,123 @@
+"""Questions to a person: their records, and the check of an answer before it is taken."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from engine.errors import RunError
+from engine.node_type import Request
+from engine.run.condition import Condition
+
+REPEAT = "repeat_after_crash"
+
+
+def with_id(request: Request) -> Request:
+    """The request with an id that no other request of any run has."""
+    return request if request.id else replace(request, id=secrets.token_hex(6))
+
+
+def to_request_record(request: Request) -> dict[str, Any]:
+    """The request as JSON."""
+    record = asdict(request)
+    record["options"] = list(request.options)
+    return record
+
+
+def repeat_request(title: str) -> Request:
+    """The question before a step with outside effects runs a second time."""
+    return Request(
+        kind="approve",
+        prompt=f"**{title}** had begun when the program was stopped, and may have done its work "
+        "already. Shall it run again?",
+        options=("proceed", "reject"),
+        schema={
+            "type": "object",
+            "properties": {
+                "type": {"enum": ["proceed", "reject"]},
+                "feedback": {"type": "string"},
+            },
+            "required": ["type"],
+            "additionalProperties": False,
+        },
+        feedback=True,
+        data={REPEAT: True},
+    )
+
+
+def check_answer(
+    condition: Condition, request_id: str | None, answer: Any
+) -> tuple[str, dict[str, Any]]:
+    """The request that an answer is for, and the answer, if it may be taken.
+
+    Args:
+        condition: The run.
+        request_id: None means the only one that waits.
+        answer: As the person gave it.
+
+    Raises:
+        RunError: No such request waits, or the answer does not fit it.
+    """
+    waiting = condition.open_requests()
+    key = request_id or _only(waiting, condition)
+    if key not in waiting:
+        if key in condition.answered:
+            msg = f"The request '{key}' was answered already."
+            raise RunError(msg, "Each request takes one answer.")
+        msg = f"No request '{key}' waits for an answer in run '{condition.run_id}'."
+        raise RunError(msg, _what_waits(waiting))
+    request = waiting[key][1]
+    if not isinstance(answer, Mapping):
+        msg = f"The answer must be an object, not {answer!r}."
+        raise RunError(msg, _expected(request))
+    _check_schema(request, answer)
+    return key, dict(answer)
+
+
+def _only(waiting: Mapping[str, Any], condition: Condition) -> str:
+    if len(waiting) == 1:
+        return next(iter(waiting))
+    if not waiting:
+        msg = f"Nothing in run '{condition.run_id}' waits for an answer."
+        raise RunError(msg, f"Its status is '{condition.status}'.")
+    msg = f"{len(waiting)} requests wait in run '{condition.run_id}': say which one is answered."
+    raise RunError(msg, _what_waits(waiting))
+
+
+def _what_waits(waiting: Mapping[str, Any]) -> str:
+    if not waiting:
+        return "No request waits in this run."
+    return "Waiting: " + ", ".join(waiting) + "."
+
+
+def _check_schema(request: Request, answer: Mapping[str, Any]) -> None:
+    from jsonschema import Draft202012Validator  # only when a person answers
+
+    if not request.schema:
+        return
+    fault = min(
+        Draft202012Validator(dict(request.schema)).iter_errors(dict(answer)),
+        key=lambda error: (len(error.path), error.message),
+        default=None,
+    )
+    if fault is None:
+        return
+    where = ".".join(str(part) for part in fault.path)
+    place = f" at '{where}'" if where else ""
+    msg = f"The answer does not fit the question{place}: {fault.message}."
+    raise RunError(msg, _expected(request))
+
+
+def _expected(request: Request) -> str:
+    examples = {
+        "approve": 'Answer with {"type": "proceed"} or {"type": "reject", "feedback": "..."}.',
+        "tool_approval": 'Answer with {"type": "proceed"} or {"type": "reject"}.',
+        "choose": 'Answer with {"choice": ...}, one of: ' + ", ".join(request.options) + ".",
+        "form": 'Answer with {"form": {...}}: '
+        + ", ".join(request.schema.get("properties", {}).get("form", {}).get("properties", {}))
+        + ".",
+        "text": 'Answer with {"text": "..."}.',
+    }
+    return examples[request.kind]

@@ -1,0 +1,106 @@
+"""Which edges a result takes, and why the others are not taken: a pure decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.errors import LanguageError, NodeError
+from engine.flow.pins import Found, extract
+from engine.run.names import StepNames
+from engine.run.plan import EdgePlan, LevelPlan
+
+ERROR_KEY = "error"
+DEFAULT_KEY = "default"
+
+
+@dataclass(slots=True)
+class Taken:
+    """The edges taken (numbers), pins that found nothing (edge id: why), and what to tell."""
+
+    sent: list[int]
+    missed: dict[str, str] = field(default_factory=dict)
+    reason: str = ""
+
+
+def choose_edges(
+    level: LevelPlan,
+    node: int,
+    route: str | None,
+    outputs: Sequence[Any],
+    names: StepNames,
+    else_key: str | None = None,
+) -> Taken:
+    """The edges that a result leaves on.
+
+    Args:
+        level: Where the node is.
+        node: Its number.
+        route: The route key; None for a plain output.
+        outputs: What goes onto the edges.
+        names: The names after the step's updates, `output` among them.
+        else_key: The key that acts as else when the route is none that the node offers.
+
+    Raises:
+        NodeError: A condition on an edge cannot be evaluated.
+    """
+    if route is None and level.plain_out[node]:
+        return Taken(level.all_out[node])
+    taken = Taken([])
+    keyed = _keyed(level, node, route, else_key, taken)
+    for edge in keyed:
+        if edge.feeds_tool or not _condition_holds(edge, names):
+            continue
+        why = _miss(edge, outputs)
+        if why is None:
+            taken.sent.append(edge.number)
+        else:
+            taken.missed[edge.edge.id] = why
+    return taken
+
+
+def _keyed(
+    level: LevelPlan, node: int, route: str | None, else_key: str | None, taken: Taken
+) -> list[EdgePlan]:
+    out = level.out[node]
+    if route is None:
+        return [edge for edge in out if edge.key != ERROR_KEY]
+    if route == ERROR_KEY:
+        return [edge for edge in out if edge.key == ERROR_KEY]
+    found = [edge for edge in out if edge.key in (route, None)]
+    if found or not out:
+        return found
+    for key in (DEFAULT_KEY, else_key):
+        instead = [edge for edge in out if key is not None and edge.key == key]
+        if instead:
+            taken.reason = f"No edge has the route '{route}', so '{key}' is taken."
+            return instead
+    taken.reason = f"No edge has the route '{route}': the path ends here."
+    return []
+
+
+def _condition_holds(edge: EdgePlan, names: StepNames) -> bool:
+    condition = edge.condition
+    if condition is None:
+        return True
+    try:
+        if isinstance(condition, LanguageError):
+            raise condition
+        return bool(condition.evaluate(names))
+    except LanguageError as error:
+        msg = f"The condition on edge '{edge.edge.id}' cannot be evaluated: {error.message}"
+        raise NodeError(msg, error.hint) from None
+
+
+def _miss(edge: EdgePlan, outputs: Sequence[Any]) -> str | None:
+    """Why none of the outputs has what the pin points at; None where one has."""
+    if edge.source_pin is None:
+        return None
+    why = None
+    for value in outputs:
+        found = extract(value, edge.source_pin)
+        if isinstance(found, Found):
+            return None
+        why = found.reason
+    return why

@@ -1,0 +1,264 @@
+"""One run on disk: started, opened again, driven, answered and closed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.errors import RunError
+from engine.flow.document import Flow
+from engine.flow.file import flow_data
+from engine.registry import NodeRegistry
+from engine.run import events
+from engine.run.condition import Condition
+from engine.run.fold import apply, begin_condition
+from engine.run.flow_finder import FlowFinder
+from engine.run.runner import Runner
+from engine.run.services import Clock, Services, SystemClock
+from engine.run.snapshot import restore
+from engine.store.journal import JOURNAL_NAME, JournalContents, JournalWriter, read_journal
+from engine.store.locks import FileLock
+from engine.store.places import Places
+from engine.store.run_files import create_run_folder, lock_run, new_run_id
+
+KEPT_INLINE = ("flow",)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is to be run.
+
+    Args:
+        limits: `max_steps`, `max_iterations` that override the flow's.
+        use_pins: Whether pinned outputs stand in for their nodes.
+        model: A model that takes the place of every model named in the flow.
+        flow_path: The file that the flow came from; other flows are found beside it.
+        parent: The run, step and chain of flows that this is nested in.
+    """
+
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    use_pins: bool = True
+    model: str | None = None
+    flow_path: Path | None = None
+    parent: Mapping[str, Any] | None = None
+
+
+@dataclass
+class Workplace:
+    """What all runs of this program share: places on disk, node types, flows, clock, variables."""
+
+    places: Places
+    registry: NodeRegistry
+    clock: Clock = field(default_factory=SystemClock)
+    vars: Mapping[str, Any] = field(default_factory=dict)
+    redact: Callable[[Any], Any] | None = None
+    flows: FlowFinder = field(default_factory=FlowFinder)
+    make_services: Callable[..., Services] = Services
+
+
+class RunSession:
+    """A run that this program has open for writing; nobody else can write it meanwhile."""
+
+    def __init__(
+        self,
+        workplace: Workplace,
+        condition: Condition,
+        journal: JournalWriter,
+        lock: FileLock,
+        first: events.RunStarted,
+    ) -> None:
+        from engine.run.nested import StoredRuns  # it opens sessions itself
+
+        self.workplace = workplace
+        self.condition = condition
+        self.first = first
+        self.observers: list[Callable[[events.Event], None]] = []
+        self._journal = journal
+        self._lock = lock
+        self.nested = StoredRuns(self)
+        self.services = workplace.make_services(
+            clock=workplace.clock,
+            journal=journal,
+            nested=self.nested,
+            redact=workplace.redact,
+        )
+        self.runner = Runner(condition, self.services, (self._tell,))
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run."""
+        return self._journal.path.parent
+
+    def _tell(self, event: events.Event) -> None:
+        for observer in self.observers:
+            observer(event)
+
+    # ---- begin -----------------------------------------------------------------------------
+
+    @classmethod
+    def start(
+        cls,
+        workplace: Workplace,
+        flow: Flow,
+        run_input: Mapping[str, Any],
+        options: RunOptions | None = None,
+        run_id: str | None = None,
+    ) -> RunSession:
+        """A new run of a flow; it has not done anything yet.
+
+        Raises:
+            RunError: The run's folder cannot be made.
+            JournalError: The disk refuses.
+        """
+        options = options or RunOptions()
+        first = events.RunStarted(
+            run_id=run_id or new_run_id(),
+            flow=flow_data(flow),
+            time=workplace.clock.now(),
+            input=dict(run_input),
+            vars=dict(workplace.vars),
+            limits={**limits_from_environment(os.environ), **options.limits},
+            use_pins=options.use_pins,
+            model=options.model,
+            flow_path=str(options.flow_path) if options.flow_path else None,
+            parent=dict(options.parent) if options.parent else None,
+        )
+        return cls.begin(workplace, first)
+
+    @classmethod
+    def begin(
+        cls,
+        workplace: Workplace,
+        first: events.RunStarted,
+        more: Sequence[events.Event] = (),
+        make: Callable[[events.RunStarted, NodeRegistry], Condition] = begin_condition,
+    ) -> RunSession:
+        """A new run whose journal begins with these events."""
+        workplace.places.create()
+        folder = create_run_folder(workplace.places.runs, first.run_id)
+        lock = lock_run(folder)
+        try:
+            condition = make(first, workplace.registry)
+            journal = JournalWriter(folder / JOURNAL_NAME, keep_inline=KEPT_INLINE)
+            redact = workplace.redact or _unchanged
+            for event in (first, *more):
+                journal.append(redact(events.to_record(event)))
+        except BaseException:
+            lock.release()
+            raise
+        return cls(workplace, condition, journal, lock, first)
+
+    @classmethod
+    def open(
+        cls, workplace: Workplace, run_id: str, *, up_to_damage: bool = False
+    ) -> RunSession:
+        """A run that was started before, as its journal leaves it.
+
+        Raises:
+            RunLockedError: Another program has it open.
+            JournalError: Its journal is damaged.
+        """
+        folder = workplace.places.runs / run_id
+        lock = lock_run(folder)
+        try:
+            contents = read_journal(
+                folder / JOURNAL_NAME, from_last_snapshot=True, up_to_damage=up_to_damage
+            )
+            condition, first = condition_from(contents, workplace.registry)
+            journal = JournalWriter.reopen(contents, keep_inline=KEPT_INLINE)
+        except BaseException:
+            lock.release()
+            raise
+        return cls(workplace, condition, journal, lock, first)
+
+    # ---- drive -----------------------------------------------------------------------------
+
+    async def go(self) -> None:
+        """Runs until the run is finished, paused, stopped or failed."""
+        try:
+            await self.runner.run()
+        finally:
+            await self.nested.settle()
+
+    def resume(self, limits: Mapping[str, Any] | None = None) -> None:
+        """Makes a run that was stopped, failed or broke off ready to go on.
+
+        Raises:
+            RunError: It is finished, or only an answer can make it go on.
+        """
+        condition = self.condition
+        if condition.status == "finished":
+            msg = f"Run '{condition.run_id}' is finished: there is nothing to go on with."
+            raise RunError(msg, "Start a new run, or fork this one at a step.")
+        if condition.status == "paused" and not limits:
+            if all(firing.status != "ready" for firing in condition.firings.values()):
+                waiting = ", ".join(condition.open_requests())
+                msg = f"Run '{condition.run_id}' waits for an answer to {waiting}."
+                raise RunError(msg, "Answer it: loopwright resume RUN --answer JSON.")
+        self.runner.emit(events.RunResumed(self.services.clock.now(), dict(limits or {})))
+
+    def close(self) -> None:
+        """Lets go of the run; the journal is brought to disk."""
+        self._journal.close()
+        self._lock.release()
+
+    async def __aenter__(self) -> RunSession:
+        """The session itself."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Closes it."""
+        await asyncio.shield(self._journal.close_async())
+        self._lock.release()
+
+
+def condition_from(
+    contents: JournalContents, registry: NodeRegistry
+) -> tuple[Condition, events.RunStarted]:
+    """The condition that a journal leaves, and its first event."""
+    records = contents.records
+    if not records:
+        msg = "The run's journal is empty: the program ended before the run began."
+        raise RunError(msg, "Start the run again; this one can be deleted.")
+    first = events.read_event(records[0])
+    if not isinstance(first, events.RunStarted):
+        msg = f"The journal does not begin with run_started, but with '{first.kind}'."
+        raise RunError(msg, "The file is not a journal of Loopwright, or its beginning is gone.")
+    begin = contents.snapshot_index
+    if begin is None:
+        condition, rest = begin_condition(first, registry), records[1:]
+    else:
+        condition = restore(records[begin]["condition"], first, registry)
+        rest = records[begin + 1 :]
+    for record in rest:
+        apply(condition, events.read_event(record))
+    condition.notices.clear()
+    condition.cancelled.clear()
+    return condition, first
+
+
+def limits_from_environment(environment: Mapping[str, str]) -> dict[str, int]:
+    """`max_steps` and `max_iterations` as the environment sets them.
+
+    Raises:
+        RunError: A value is no whole number above 0.
+    """
+    found = {}
+    for name in ("max_steps", "max_iterations"):
+        variable = f"LOOPWRIGHT_{name.upper()}"
+        text = environment.get(variable, "").strip()
+        if not text:
+            continue
+        if not text.isdecimal() or int(text) < 1:
+            msg = f"{variable} is '{text}', which is no whole number above 0."
+            raise RunError(msg, "Set it to a number such as 1000, or unset it.")
+        found[name] = int(text)
+    return found
+
+
+def _unchanged(record: Any) -> Any:
+    return record

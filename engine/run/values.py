@@ -1,0 +1,82 @@
+"""Values of a run are plain JSON values: what nodes give is made so, or refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+from uuid import UUID
+
+from engine.errors import NodeError
+
+_SCALARS = (str, int, float, bool, type(None))
+MAX_DEPTH = 200
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """The value as JSON data; unchanged parts are shared, not copied.
+
+    Raises:
+        NodeError: It holds something that is not data, or is nested too deeply.
+    """
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    if depth > MAX_DEPTH:
+        msg = f"The value is nested more than {MAX_DEPTH} levels deep."
+        raise NodeError(msg, "Give a flatter value, or one that does not hold itself.")
+    if kind is dict:
+        return _plain_dict(value, depth)
+    if kind is list:
+        made = [plain(item, depth + 1) for item in value]
+        return value if all(map(_same, made, value)) else made
+    return _converted(value, depth)
+
+
+def _plain_dict(value: dict[Any, Any], depth: int) -> Any:
+    made = {}
+    same = True
+    for key, item in value.items():
+        if type(key) is not str:
+            same = False
+        name = key if type(key) is str else _key(key)
+        made[name] = part = plain(item, depth + 1)
+        same = same and part is item
+    return value if same else made
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other
+
+
+def _key(key: Any) -> str:
+    if isinstance(key, str):
+        return str(key)
+    if isinstance(key, (bool, type(None))) or not isinstance(key, (int, float)):
+        msg = f"The name {key!r} in an object is not text."
+        raise NodeError(msg, "Names in objects must be text.")
+    return str(key)
+
+
+def _converted(value: Any, depth: int) -> Any:
+    if isinstance(value, Enum):
+        return plain(value.value, depth + 1)
+    for base in (str, bool, int, float):
+        if isinstance(value, base):
+            return base(value)
+    if isinstance(value, (datetime, date, time)):
+        return value.isoformat()
+    if isinstance(value, (Decimal, UUID)):
+        return str(value)
+    if isinstance(value, Mapping):
+        return _plain_dict(dict(value), depth)
+    if isinstance(value, (set, frozenset)):
+        return sorted((plain(item, depth + 1) for item in value), key=repr)
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
+        return [plain(item, depth + 1) for item in value]
+    if hasattr(value, "model_dump"):
+        return plain(value.model_dump(mode="json"), depth + 1)
+    msg = f"A value of the kind '{type(value).__name__}' cannot be passed on."
+    raise NodeError(msg, "Give text, numbers, true/false, lists or objects.")

@@ -1,0 +1,1 @@
+"""The boxes that a person's own code runs in."""

@@ -1,0 +1,1 @@
+"""Where flows, settings and runs are kept."""
