@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from engine.errors import NodeError
-from engine.fields import FieldKind, FieldSpec, Language, field_specs, shown_fields, texts_in
+from engine.fields import FieldKind, FieldSpec, Language, field_specs, is_shown, texts_in
 from engine.language.words import nearest
 from engine.node_type import NodeType
 
@@ -63,7 +63,7 @@ def without_idle_fields(model: type[BaseModel], config: Mapping[str, Any]) -> di
     specs = field_specs(model)
     kept = dict(config)
     for spec in specs:
-        if spec.name in kept and spec.show_when and spec not in shown_fields(specs, config):
+        if spec.show_when and spec.name in kept and not is_shown(spec, specs, config):
             del kept[spec.name]
     return kept
 
@@ -239,15 +239,19 @@ def _message(error: ErrorDetails) -> str:
         case "literal_error":
             return f"must be one of {facts['expected']}"
         case "greater_than_equal":
-            return f"must be at least {facts['ge']:g}"
+            return f"must be at least {_number(facts['ge'])}"
         case "greater_than":
-            return f"must be more than {facts['gt']:g}"
+            return f"must be more than {_number(facts['gt'])}"
         case "less_than_equal":
-            return f"must be at most {facts['le']:g}"
+            return f"must be at most {_number(facts['le'])}"
         case "less_than":
-            return f"must be less than {facts['lt']:g}"
+            return f"must be less than {_number(facts['lt'])}"
         case other:
             return _WORDS.get(other, error["msg"][:1].lower() + error["msg"][1:])
+
+
+def _number(bound: float) -> str:
+    return f"{int(bound):,}" if bound == int(bound) else f"{bound:g}"
 
 
 def _unknown_fields(

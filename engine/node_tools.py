@@ -207,9 +207,11 @@ def _path_text(root: str, path: tuple[str | int | None, ...]) -> str:
 
 def brief(value: Any) -> str:
     """A value short enough for a sentence."""
+    if value is False or value is True or value is None:
+        return str(value)
     if isinstance(value, str):
         return f"'{value}'" if len(value) <= 40 else f"'{value[:40]}…'"
-    if isinstance(value, bool | float) or value is None:
+    if isinstance(value, float):
         return str(value)
     if isinstance(value, int) and value.bit_length() < 200:
         return str(value)

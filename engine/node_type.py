@@ -33,7 +33,7 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """One named way out of a node; `key` is the route key of edges drawn from it, None for the plain one."""
+    """One named way out of a node; `key` is the route key of its edges, None for the plain one."""
 
     key: str | None
     label: str = ""
@@ -94,7 +94,7 @@ class Change(NamedTuple):
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Output:
     """A value for the outgoing edges; `updates` are flow variables, each joined by its reducer."""
 
@@ -104,7 +104,7 @@ class Output:
     usage: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Route:
     """As Output, onto the edges whose route key is `key` and onto edges without one.
 
@@ -119,7 +119,7 @@ class Route:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Outputs:
     """Several values, each one more token on each outgoing edge."""
 
@@ -232,7 +232,7 @@ class StepContext(ABC):
     @property
     @abstractmethod
     def input(self) -> Any:
-        """The one value received; a dict by source node when there are several; the run's input at a start."""
+        """The one value received; several by source node; at a start what the run was given."""
 
     @property
     @abstractmethod
@@ -353,7 +353,7 @@ class NodeType(BaseModel):
     async def resume(
         self, step: StepContext, request: Request, answer: Mapping[str, Any]
     ) -> Result:
-        """Goes on after a person answered `request`; `answer` has been checked against its schema."""
+        """Goes on after an answer to `request`; it has been checked against the schema."""
         raise NodeTypeIncomplete(type(self).__name__, "resume")
 
 

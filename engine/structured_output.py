@@ -13,6 +13,7 @@ from engine.fields import AnyValue, Labels, Language, Name, Row, ShowWhen, Text
 from engine.language.words import shown
 
 _RESERVED = ("content", "usage")
+_LONGEST_MENDED = 200_000
 _FENCE = re.compile(r"\A\s*```(?:json)?\s*(.*?)\s*```\s*\Z", re.DOTALL)
 
 
@@ -73,7 +74,20 @@ def _with_usable_names(fields: tuple[OutputField, ...]) -> tuple[OutputField, ..
         if field.type == "enum" and not field.options:
             msg = f"'{field.name}' has no options to choose from"
             raise ValueError(msg)
+        if field.item_schema:
+            _check_schema(field)
     return fields
+
+
+def _check_schema(field: OutputField) -> None:
+    # Heavy: only fields with a schema of their own pay for it.
+    import jsonschema
+
+    try:
+        jsonschema.Draft202012Validator.check_schema(field.json_schema())
+    except jsonschema.SchemaError as fault:
+        msg = f"the JSON Schema of '{field.name}' is faulty: {fault.message}"
+        raise ValueError(msg) from None
 
 
 OutputFields = Annotated[tuple[OutputField, ...], AfterValidator(_with_usable_names)]
@@ -104,9 +118,16 @@ def read_answer(fields: Sequence[OutputField], text: str) -> tuple[dict[str, Any
         return {}, f"the answer is no JSON object but {shown(text)}"
     # Heavy: only flows with structured answers pay for it.
     import jsonschema
+    import referencing
 
-    checker = jsonschema.Draft202012Validator(answer_schema(fields))
-    faults = sorted(checker.iter_errors(value), key=lambda fault: list(map(str, fault.path)))
+    # The empty registry keeps a `$ref` from being fetched from anywhere.
+    checker = jsonschema.Draft202012Validator(
+        answer_schema(fields), registry=referencing.Registry()
+    )
+    try:
+        faults = sorted(checker.iter_errors(value), key=lambda fault: list(map(str, fault.path)))
+    except referencing.exceptions.Unresolvable as fault:
+        return {}, f"the JSON Schema points at {fault.ref}, which is not in it"
     if faults:
         place = ".".join(str(part) for part in faults[0].path)
         return {}, f"{place}: {faults[0].message}" if place else faults[0].message
@@ -119,6 +140,8 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(inner)
     except (ValueError, RecursionError):
+        if len(inner) > _LONGEST_MENDED:
+            return None
         # Only needed for broken answers.
         from json_repair import repair_json
 

@@ -29,7 +29,7 @@ def command(folder: Path, *, asking: bool) -> list[str]:
     """The command line that runs the flow, with the case's values as files in `folder`."""
     case = recorded_case(ROOT / FLOW)
     given = {"input": case["input"]}
-    if not asking:
+    if not asking and "answers" in case:
         given["answers"] = case["answers"]
     words = [str(Path(sys.executable).with_name("loopwright")), "run", str(FLOW)]
     for flag, value in given.items():

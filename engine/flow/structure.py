@@ -17,7 +17,7 @@ from engine.flow.graph import Graph, back_edges, reach, topological_ranks
 RouteKeyOf = Callable[[Node, Edge, bool], str | None]
 
 
-def drawn_route_key(node: Node, edge: Edge, is_back: bool) -> str | None:  # noqa: ARG001, FBT001
+def drawn_route_key(node: Node, edge: Edge, is_back: bool) -> str | None:
     """The route key as it stands on the edge; node types may say otherwise for unlabelled edges."""
     return edge.data.route_key
 

@@ -10,6 +10,9 @@ from engine.language.scope import Names
 WORK = 1_000_000
 """Units of work. One is about 0.1 µs, one item of a list, or eight characters of new text."""
 
+PAIR = 6
+"""Units for making a small list or record, beside its items."""
+
 SECONDS = 0.2
 """The longest an evaluation may take; the count of work, which is the same on every machine,
 normally ends it earlier."""

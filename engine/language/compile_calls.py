@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.errors import ExpressionError
 from engine.language.budget import Evaluation
+from engine.language.compile_access import base_of
 from engine.language.compile_loops import lazy
 from engine.language.compiler import FAULTS, Closure, Compiler, placed
 from engine.language.functions import FUNCTIONS, TYPES, is_of_type
@@ -28,7 +29,8 @@ _CHANGING = frozenset(
 
 def call(compiler: Compiler, node: ast.Call) -> Closure:
     """`function(…)` or `value.method(…)`."""
-    compiler.builds = True
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "get"):
+        compiler.builds = True
     if isinstance(node.func, ast.Name):
         return _function(compiler, node, node.func)
     if isinstance(node.func, ast.Attribute):
@@ -155,7 +157,7 @@ def _method(compiler: Compiler, node: ast.Call, func: ast.Attribute) -> Closure:
     for keyword in node.keywords:
         if not any(keyword.arg in rule.keywords for rule in rules):
             _named(compiler, node, rules[0])
-    inner = compiler.compile(func.value)
+    inner = base_of(compiler, func.value)
     arguments = [_argument(compiler, rules[0], argument) for argument in node.args]
     named = _named(compiler, node, rules[0])
     where, at = spoken(func.value), compiler.at_name(func)

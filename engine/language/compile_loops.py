@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ExpressionError
-from engine.language.budget import Evaluation
-from engine.language.compile_values import checked_key
+from engine.language.budget import PAIR, Evaluation
+from engine.language.compile_displays import checked_key
 from engine.language.compiler import FAULTS, Closure, Compiler, placed
 from engine.language.values import is_list, items_of, make_set
 from engine.language.words import kind_of
 
 Assign = Callable[[Evaluation, Any], None]
+_MAKING = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.Call)
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
@@ -55,8 +56,8 @@ def _items(compiler: Compiler, node: ast.expr) -> Closure:
 
 
 def _size(node: ast.AST) -> int:
-    """How much work one evaluation is: the number of its parts."""
-    return sum(1 for _ in ast.walk(node))
+    """How much work one evaluation is: its parts, and more for those that make something new."""
+    return sum(PAIR if isinstance(part, _MAKING) else 1 for part in ast.walk(node))
 
 
 def _target(compiler: Compiler, node: ast.expr) -> Assign:

@@ -77,7 +77,7 @@ class Compiler:
             raise ExpressionError(
                 f"The name `{name}` cannot be used: it is reserved.",
                 'Names begin with a letter; a field is also reached by `["…"]`.',
-                self.at(node),
+                self.at_name(node) if isinstance(node, ast.Attribute) else self.at(node),
             )
 
     def slot_of(self, name: str) -> int | None:
@@ -115,7 +115,7 @@ def placed(fault: Exception, position: int) -> ExpressionError:
         message = "The number is too large"
     elif isinstance(fault, ValueError) and "digits" in str(fault):
         message = "A number of more than 4,300 digits cannot be shown"
-    elif str(fault):
+    elif isinstance(fault, ValueError) and str(fault):
         message = f"This cannot be calculated: {fault}"
     return ExpressionError(f"{message}.", "", position)
 

@@ -13,8 +13,14 @@ from functools import lru_cache
 from typing import Any
 
 from engine.errors import ExpressionError
-from engine.language import compile_access, compile_calls, compile_loops, compile_values
-from engine.language.budget import LONGEST_TEXT, Evaluation
+from engine.language import (
+    compile_access,
+    compile_calls,
+    compile_displays,
+    compile_loops,
+    compile_values,
+)
+from engine.language.budget import Evaluation
 from engine.language.compiler import Closure, Compiler, Handler
 from engine.language.reference import Reference, references_in
 from engine.language.scope import Names
@@ -29,12 +35,12 @@ HANDLERS: Mapping[type[ast.AST], Handler] = {
     ast.BoolOp: compile_values.logical,
     ast.Compare: compile_values.compare,
     ast.IfExp: compile_values.choice,
-    ast.List: compile_values.list_display,
-    ast.Tuple: compile_values.list_display,
-    ast.Set: compile_values.set_display,
-    ast.Dict: compile_values.record_display,
-    ast.JoinedStr: compile_values.filled_text,
-    ast.FormattedValue: compile_values.filled_value,
+    ast.List: compile_displays.list_display,
+    ast.Tuple: compile_displays.list_display,
+    ast.Set: compile_displays.set_display,
+    ast.Dict: compile_displays.record_display,
+    ast.JoinedStr: compile_displays.filled_text,
+    ast.FormattedValue: compile_displays.filled_value,
     ast.Attribute: compile_access.attribute,
     ast.Subscript: compile_access.subscript,
     ast.Slice: compile_access.refused_slice,
@@ -119,6 +125,3 @@ def parse_expression(text: str) -> Expression:
     compiler = Compiler(HANDLERS, places)
     run = compiler.compile(tree)
     return Expression(text, run, compiler, references_in(tree, places.of))
-
-
-__all__ = ["HANDLERS", "LONGEST_TEXT", "Expression", "parse_expression"]

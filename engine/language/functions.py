@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.errors import ExpressionError
 from engine.language.arithmetic import total
-from engine.language.budget import WORK, Evaluation
+from engine.language.budget import PAIR, WORK, Evaluation
 from engine.language.comparison import all_of, any_of, in_order, mixed_kinds, pay_for_ordering
 from engine.language.patterns import starts_with_pattern, work_of
 from engine.language.rule import Rule, by_name
@@ -165,14 +165,14 @@ def _range(ev: Evaluation, *bounds: Any) -> list[int]:
 
 def _enumerate(ev: Evaluation, items: Any, start: Any = 0) -> list[list[Any]]:
     found = all_items(items, ev)
-    ev.spend(2 * len(found))
+    ev.spend(PAIR * len(found))
     return [[index, item] for index, item in enumerate(found, whole(start, "enumerate"))]
 
 
 def _zip(ev: Evaluation, *lists: Any) -> list[list[Any]]:
     rows = [all_items(items, ev) for items in lists]
     shortest = min((len(row) for row in rows), default=0)
-    ev.spend(shortest * (len(rows) + 2))
+    ev.spend(shortest * (len(rows) + PAIR))
     return [list(row) for row in zip(*rows, strict=False)]
 
 

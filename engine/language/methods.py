@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.errors import ExpressionError
 from engine.language.arithmetic import fits_text
-from engine.language.budget import Evaluation
+from engine.language.budget import PAIR, Evaluation
 from engine.language.comparison import equal, position_of
 from engine.language.functions import whole
 from engine.language.rule import Rule, by_name
@@ -26,12 +26,14 @@ def _text(value: Any, method: str) -> str:
     return value
 
 
-def _simple(name: str, growth: int = 1) -> Callable[..., Any]:
-    """A method without arguments whose result is at most `growth` times as long."""
+def _simple(name: str, growth: int = 0) -> Callable[..., Any]:
+    """A method without arguments whose result is at most `growth` times as long as the text."""
     method = getattr(str, name)
 
     def run(ev: Evaluation, text: str) -> Any:
-        fits_text(len(text) * growth, ev)
+        if growth and not text.isascii():
+            fits_text(len(text) * growth, ev)
+        ev.spend(len(text) >> 3)
         return method(text)
 
     return run
@@ -153,7 +155,7 @@ def _split(name: str) -> Callable[..., list[str]]:
 
 
 def _splitlines(ev: Evaluation, text: str, keepends: Any = False) -> list[str]:
-    ev.spend(sum(text.count(end) for end in _LINE_ENDS) + (len(text) >> 2))
+    ev.spend(sum(text.count(end) for end in _LINE_ENDS) + (len(text) >> 3))
     return text.splitlines(bool(keepends))
 
 
@@ -213,7 +215,7 @@ def _values(ev: Evaluation, record: Mapping[Any, Any]) -> list[Any]:
 
 
 def _items(ev: Evaluation, record: Mapping[Any, Any]) -> list[list[Any]]:
-    ev.spend(4 * len(record))
+    ev.spend(PAIR * len(record))
     return [[key, value] for key, value in record.items()]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -12,21 +10,16 @@ from engine.errors import TemplateError
 from engine.language.filters import FILTERS
 from engine.language.path import Segment, blocked_words, is_blocked
 from engine.language.rule import Rule
+from engine.language.template_values import QUOTED_TEXT, unquoted, values_at
 from engine.language.tokens import closing_braces
 from engine.language.words import nearest
 
-_LONGEST_ARGUMENTS = 10_000
 _SPACE = re.compile(r"\s*")
 _ROOT = re.compile(r"\$?[^\W\d][\w-]*|\d[\w-]*[^\W\d_][\w-]*")
 _KEY = re.compile(r"\.\s*([\w$][\w-]*)")
 _INDEX = re.compile(r"\[\s*(-?\d{1,9})\s*\]")
 _QUOTED = re.compile(r"""\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\]""", re.DOTALL)
-_LITERAL = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'""", re.DOTALL)
 _FILTER = re.compile(r"\|\s*([^\W\d]\w*)?")
-_ARGUMENT_PIECE = re.compile(
-    r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()\[\]{}]|[^"'()\[\]{}]+|["']""", re.DOTALL
-)
-_MOST_NESTED = 20
 _HINT = 'A path such as `context.name`, with filters: `{{ context.name | default("…") }}`.'
 
 
@@ -87,11 +80,11 @@ class _HoleParser:
     def parse(self) -> tuple[Hole, int]:
         self._skip()
         start = self._here
-        literal = _LITERAL.match(self._text, start)
+        literal = QUOTED_TEXT.match(self._text, start)
         root, value = "", ""
         path: tuple[Segment, ...] = ()
         if literal:
-            value = _unquoted(literal.group(), start)
+            value = unquoted(literal.group(), start)
             self._here = literal.end()
         else:
             root, path = self._path()
@@ -131,7 +124,7 @@ class _HoleParser:
             written, start = match.group(1), match.start(1)
             self._here = match.end()
             if pattern is _QUOTED:
-                return _unquoted(written, start)
+                return unquoted(written, start)
             return _number_or_name(written) if pattern is _KEY else int(written)
         return None
 
@@ -161,18 +154,8 @@ class _HoleParser:
         if not self._text.startswith("(", self._here):
             self._here = mark
             return ()
-        start = self._here
-        depth = 0
-        for match in _ARGUMENT_PIECE.finditer(self._text, start):
-            piece = match.group()
-            if len(piece) == 1:
-                depth += (piece in "([{") - (piece in ")]}")
-            if depth > _MOST_NESTED or match.end() - start > _LONGEST_ARGUMENTS:
-                raise TemplateError("The values in these brackets are too much.", "", start)
-            if depth == 0:
-                self._here = match.end()
-                return _values(self._text[start : self._here], start)
-        raise TemplateError("The `(` here is not closed.", "", start)
+        values, self._here = values_at(self._text, self._here)
+        return values
 
     def _fail(self) -> NoReturn:
         text, here = self._text, self._here
@@ -205,69 +188,6 @@ def _number_or_name(written: str) -> Segment:
         number = int(written)
         return number if str(number) == written else written
     return written
-
-
-def _unquoted(written: str, position: int) -> str:
-    value = _literal_tree(written, position)
-    assert isinstance(value, ast.Constant)
-    return str(value.value)
-
-
-def _on_one_line(match: re.Match[str]) -> str:
-    return re.sub(r"(\\*)(?:\r\n|\r|\n)", _escaped_end, match.group())
-
-
-def _escaped_end(match: re.Match[str]) -> str:
-    # A backslash right before the end of the line already takes it away.
-    slashes = match.group(1)
-    return slashes[:-1] if len(slashes) % 2 else f"{slashes}\\n"
-
-
-def _literal_tree(written: str, position: int) -> ast.expr:
-    flat = _LITERAL.sub(_on_one_line, written)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(flat, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise TemplateError("This text cannot be read.", "", position) from None
-
-
-def _values(written: str, position: int) -> tuple[Any, ...]:
-    """The literal values in `(…)`."""
-    tree = _literal_tree(f"_{written}", position)
-    if not isinstance(tree, ast.Call) or tree.keywords:
-        raise TemplateError("These values cannot be read.", "", position)
-    try:
-        return tuple(_value(argument, position) for argument in tree.args)
-    except RecursionError:
-        raise TemplateError("These values are nested too deeply.", "", position) from None
-
-
-_WORDS = {"true": True, "false": False, "null": None, "none": None}
-
-
-def _value(node: ast.expr, position: int) -> Any:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str | int | float | None):
-        return node.value
-    if isinstance(node, ast.Name) and node.id in _WORDS:
-        return _WORDS[node.id]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = _value(node.operand, position)
-        if isinstance(value, int | float):
-            return -value
-    if isinstance(node, ast.List):
-        return [_value(item, position) for item in node.elts]
-    if isinstance(node, ast.Dict) and all(isinstance(key, ast.Constant) for key in node.keys):
-        keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
-        if all(isinstance(key, str) for key in keys):
-            values = [_value(value, position) for value in node.values]
-            return dict(zip(keys, values, strict=True))
-    raise TemplateError(
-        "A filter takes fixed values: texts in quotes, numbers, true, false, none.",
-        'For example: default("nobody")',
-        position,
-    )
 
 
 def _unknown_filter(name: str, position: int) -> TemplateError:

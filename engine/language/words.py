@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import get_close_matches
 from itertools import islice
+from typing import TypeGuard
 
 _MOST_NAMES_COMPARED = 500
 _LONGEST_NAME_COMPARED = 80
@@ -44,6 +45,12 @@ def shown(value: object) -> str:
     return f"{kind} ({value})" if isinstance(value, float) else kind
 
 
+def _can_be_meant(name: object) -> TypeGuard[str]:
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME_COMPARED:
+        return False
+    return not name.startswith("__") and name not in ("constructor", "prototype")
+
+
 def sentence(text: str) -> str:
     """The text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
@@ -54,7 +61,7 @@ def nearest(wrong: str, names: Iterable[object]) -> str:
     candidates = [
         name
         for name in islice(names, _MOST_NAMES_COMPARED)
-        if isinstance(name, str) and len(name) <= _LONGEST_NAME_COMPARED and name != wrong
+        if _can_be_meant(name) and name != wrong
     ]
     lowered = wrong.lower()
     for name in candidates:
@@ -83,7 +90,7 @@ def missing(wrong: str, names: Iterable[object], where: str) -> tuple[str, str]:
 
 def listed(names: Iterable[object], where: str) -> str:
     """A hint that lists what there is instead."""
-    texts = [n for n in names if isinstance(n, str) and len(n) <= _LONGEST_NAME_COMPARED]
+    texts = [name for name in names if _can_be_meant(name)]
     if not texts:
         return f"There is nothing in {where} yet." if where else ""
     more = ", …" if len(texts) > _NAMES_LISTED else ""

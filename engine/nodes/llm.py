@@ -136,9 +136,7 @@ class AskModel(NodeType):
         title="Longest answer",
         description="In tokens, of which a word needs one to three; empty: the model's own.",
     )
-    script: Annotated[
-        tuple[Annotated[LongText, Language.PLAIN], ...], ShowWhen("model", SCRIPT), Mark.ADVANCED
-    ] = Field(
+    script: Annotated[tuple[LongText, ...], ShowWhen("model", SCRIPT), Mark.ADVANCED] = Field(
         default=(),
         title="Script",
         description="What the scripted model says, one text per visit; the last one repeats.",

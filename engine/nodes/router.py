@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -90,32 +91,39 @@ class Router(NodeType):
         """How many rules."""
         return f"{len(self.routes)} rules" if len(self.routes) != 1 else "1 rule"
 
+    @cached_property
+    def _in_order(self) -> tuple[tuple[str, str, str], ...]:
+        """Title, condition and path of each rule, in the order in which they are tried."""
+        ordered = sorted(self.routes, key=_order)
+        return tuple((rule.title, rule.condition, rule.key) for rule in ordered)
+
     async def run(self, step: StepContext) -> Route:
         """Takes the first true rule's path."""
         tried: list[dict[str, Any]] = []
-        for rule in sorted(self.routes, key=_order):
-            result = self._evaluated(rule, step)
-            tried.append({"rule": rule.title, "condition": rule.condition, "result": result})
+        for title, condition, key in self._in_order:
+            try:
+                result = step.evaluate(condition, "When")
+            except NodeError as error:
+                raise _in_rule(title, error) from error
+            tried.append({"rule": title, "condition": condition, "result": result})
             if result:
-                return self._route(
-                    step, rule.key, tried, f"Rule '{rule.title}' is the first that is true"
-                )
-        return self._route(step, self.defaultRoute, tried, "No rule is true")
+                why = f"Rule '{title}' is the first that is true"
+                return _route(step, key, tried, why)
+        return _route(step, self.defaultRoute, tried, "No rule is true")
 
-    def _evaluated(self, rule: Rule, step: StepContext) -> Any:
-        try:
-            return step.evaluate(rule.condition, "When")
-        except NodeError as error:
-            raise NodeError(
-                f"Rule '{rule.title}': {error.message}", error.hint, error.detail, kind=error.kind
-            ) from error
 
-    def _route(self, step: StepContext, key: str, tried: list[dict[str, Any]], why: str) -> Route:
-        results = "; ".join(f"{each['condition']} is {brief(each['result'])}" for each in tried)
-        read = values_read(step, tuple(each["condition"] for each in tried))
-        reason = f"{why}: {results}" if results else why
-        reason = f"{reason} ({read})" if read else reason
-        return Route(key, {"route": key, "evaluated": tried}, reason=f"{reason}.")
+def _in_rule(title: str, error: NodeError) -> NodeError:
+    message = f"Rule '{title}': {error.message}"
+    return NodeError(message, error.hint, error.detail, kind=error.kind)
+
+
+def _route(step: StepContext, key: str, tried: list[dict[str, Any]], why: str) -> Route:
+    conditions = tuple([each["condition"] for each in tried])
+    results = "; ".join([f"{each['condition']} is {brief(each['result'])}" for each in tried])
+    read = values_read(step, conditions)
+    reason = f"{why}: {results}" if results else why
+    reason = f"{reason} ({read})." if read else f"{reason}."
+    return Route(key, {"route": key, "evaluated": tried}, reason=reason)
 
 
 def _order(rule: Rule) -> tuple[bool, int]:

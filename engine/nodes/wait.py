@@ -11,7 +11,8 @@ from engine.errors import NodeError
 from engine.fields import Seconds, Text
 from engine.node_type import Group, NodeMeta, NodeType, Output, StepContext
 
-_TEN_YEARS_S = 315_360_000
+_MOST_YEARS = 10
+_MOST_SECONDS = _MOST_YEARS * 365 * 24 * 3600
 
 
 class Wait(NodeType):
@@ -35,7 +36,7 @@ class Wait(NodeType):
         ),
     )
 
-    seconds: Annotated[Seconds, Field(le=_TEN_YEARS_S)] | None = Field(
+    seconds: Annotated[Seconds, Field(le=_MOST_SECONDS)] | None = Field(
         default=None, title="For", description="How long to wait. Leave it empty to use Until."
     )
     until: Text = Field(
@@ -73,7 +74,8 @@ class Wait(NodeType):
 def _moment(text: str, start: datetime) -> datetime:
     """The moment that a text names, seen from `start`."""
     try:
-        clock = time.fromisoformat(text)
+        # Without a colon, 2026 would be 20:26.
+        clock = time.fromisoformat(text if ":" in text else "")
     except ValueError:
         return _dated_moment(text, start)
     zone = clock.tzinfo or start.tzinfo
@@ -90,4 +92,9 @@ def _dated_moment(text: str, start: datetime) -> datetime:
             f"Field 'Until': '{text}' is no time.",
             f"Write a time of day such as 08:30, or a date such as {start.date()} 08:30.",
         ) from None
+    if moment.year > start.year + _MOST_YEARS:
+        raise NodeError(
+            f"Field 'Until': {text} is more than {_MOST_YEARS} years away.",
+            "Write an earlier date.",
+        )
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=start.tzinfo)

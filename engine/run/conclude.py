@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.errors import NodeError
-from engine.node_type import Change, Iterate, Output, Outputs, Pause, Result, Route, Stop
+from engine.node_type import Change, Iterate, NodeType, Output, Outputs, Pause, Result, Route, Stop
 from engine.run import events
 from engine.run.condition import Condition, Firing, Scope
 from engine.run.execute import Outcome, error_record
@@ -19,15 +19,8 @@ from engine.run.services import Services
 from engine.run.state import RunState
 from engine.run.values import plain
 
-
-class Conclusion:
-    """An event and, where it is known already, the run state after it."""
-
-    __slots__ = ("event", "state")
-
-    def __init__(self, event: events.Event, state: RunState | None = None) -> None:
-        self.event = event
-        self.state = state
+Conclusion = tuple[events.Event, RunState | None]
+"""An event and, where it is known already, the run state after it."""
 
 
 def conclude(
@@ -35,23 +28,57 @@ def conclude(
 ) -> Conclusion:
     """What happened, as the event to record. Changes nothing."""
     scope = condition.scopes[firing.path]
-    node = scope.level.nodes[firing.node]
+    level = scope.level
+    node = level.nodes[firing.node]
     now = services.clock.now()
+    result = outcome.result
+    if type(result) is Output and level.plain_out[firing.node] and _is_bare(result, node, firing):
+        sent = level.all_out[firing.node]
+        return _plainly_finished(condition, firing, node, outcome, result.value, sent, now, ms)
     if outcome.skipped:
-        return Conclusion(_skipped(condition, firing, node, outcome.skipped, now))
+        return _skipped(condition, firing, node, outcome.skipped, now), None
     error = outcome.error
     if error is None:
-        result = outcome.result
         assert result is not None
         try:
             if isinstance(result, Pause):
-                return Conclusion(_paused(firing, node, result, outcome, now))
+                return _paused(firing, node, result, outcome, now), None
             if isinstance(result, Iterate):
-                return Conclusion(_iterates(firing, node, result, outcome, now))
+                return _iterates(firing, node, result, outcome, now), None
             return _finished(condition, scope, firing, node, outcome, result, services, ms)
         except NodeError as fault:
             error = fault
-    return Conclusion(_failed(condition, scope, firing, node, error, outcome, now, ms))
+    return _failed(condition, scope, firing, node, error, outcome, now, ms), None
+
+
+def _is_bare(result: Output, node: NodePlan, firing: Firing) -> bool:
+    """Whether a result is a value and nothing else: the commonest by far."""
+    return not (
+        result.updates or result.changes or result.usage or node.save_as or firing.box is not None
+    )
+
+
+def _plainly_finished(
+    condition: Condition,
+    firing: Firing,
+    node: NodePlan,
+    outcome: Outcome,
+    value: Any,
+    sent: list[int],
+    now: float,
+    ms: float,
+) -> Conclusion:
+    try:
+        value = plain(value)
+    except NodeError as fault:
+        scope = condition.scopes[firing.path]
+        return _failed(condition, scope, firing, node, fault, outcome, now, ms), None
+    config = plain(outcome.config) if outcome.config else {}
+    event = events.StepFinished(
+        firing.id, condition.steps + 1, node.id, firing.visit, firing.inputs, [value], sent, now,
+        ms, firing.path, firing.frame, None, "", config,
+    )  # fmt: skip
+    return event, None
 
 
 def _skipped(
@@ -135,7 +162,7 @@ def _finished(
         isinstance(result, Outputs),
     )
     _add_extras(event, firing, result)
-    return Conclusion(event, state)
+    return event, state
 
 
 def _add_extras(
@@ -185,15 +212,24 @@ def _edges(
     if route is None and scope.level.plain_out[firing.node]:
         return Taken(scope.level.all_out[firing.node])
     output = outputs[-1] if outputs else None
-    moment = services.moment
-    names = StepNames(
-        condition,
-        firing,
-        lambda: moment().isoformat(timespec="seconds"),
-        {"output": output},
-        state,
+
+    def names() -> StepNames:
+        return StepNames(condition, firing, services.moment_text, {"output": output}, state)
+
+    return choose_edges(
+        scope.level, firing.node, route, outputs, names, lambda: _else_key(outcome.node)
     )
-    return choose_edges(scope.level, firing.node, route, outputs, names, outcome.else_key)
+
+
+def _else_key(node: NodeType | None) -> str | None:
+    """The last way out of a deciding node, which acts as else for a route that it does not offer.
+
+    A route that it does offer but nobody drew an edge for just ends there.
+    """
+    if node is None or not node.meta.condition_like:
+        return None
+    keys = [handle.key for handle in node.handles() if handle.key not in (None, ERROR_KEY)]
+    return keys[-1] if keys else None
 
 
 def _failed(

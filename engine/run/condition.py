@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal
 
 from engine.node_type import Request
@@ -12,8 +14,14 @@ from engine.run.plan import LevelPlan, Plan
 from engine.run.state import RunState
 from engine.run.waiting_room import WaitingRoom
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 RunStatus = Literal["running", "paused", "stopped", "finished", "error"]
 FiringStatus = Literal["ready", "waiting", "iterating", "held", "failed"]
+
+
+def _nothing() -> Mapping[str, Any]:
+    return _NOTHING
 
 
 @dataclass(slots=True)
@@ -40,7 +48,10 @@ class Box:
 
 @dataclass(slots=True)
 class Firing:
-    """One step on its way: claimed, running, waiting, or held until earlier ones have left."""
+    """One step on its way: claimed, running, waiting, or held until earlier ones have left.
+
+    `requests` wait for an answer; `answers` have been given and wait for the node to take them.
+    """
 
     id: int
     path: str
@@ -51,15 +62,15 @@ class Firing:
     pins: dict[str, Any]
     status: FiringStatus = "ready"
     started: float | None = None
-    requests: dict[str, Request] = field(default_factory=dict)
-    answers: list[tuple[Request, dict[str, Any]]] = field(default_factory=list)
+    requests: Mapping[str, Request] = field(default_factory=_nothing)
+    answers: tuple[tuple[Request, dict[str, Any]], ...] = ()
     repeat: str | None = None
     child: str | None = None
     box: Box | None = None
-    outputs: list[Any] = field(default_factory=list)
-    sent: list[int] = field(default_factory=list)
+    outputs: Sequence[Any] = ()
+    sent: Sequence[int] = ()
     several: bool = False
-    config: dict[str, Any] = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=_nothing)
 
 
 class Scope:
@@ -97,7 +108,7 @@ class Scope:
             return
         known.pop(frame, None)
         known[frame] = value
-        if len(known) > 8 + 2 * len(self.room.activity.by_frame):
+        if len(known) > 32 + 4 * len(self.room.activity.by_frame):
             alive = self.room.activity.alive
             for old in [f for f in known if f != frame and not alive(f)]:
                 del known[old]

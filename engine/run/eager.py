@@ -21,11 +21,11 @@ if sys.version_info >= (3, 12):
 
 else:
 
-    class _EagerTask(tasks._PyTask):  # type: ignore[name-defined,misc]  # noqa: SLF001
+    class _EagerTask(tasks._PyTask):  # type: ignore[name-defined,misc]
         """What `eager_start` does from Python 3.12 on."""
 
         def __init__(self, coroutine: Coroutine[Any, Any, Any], loop: Any) -> None:
-            futures._PyFuture.__init__(self, loop=loop)  # type: ignore[attr-defined]  # noqa: SLF001
+            futures._PyFuture.__init__(self, loop=loop)  # type: ignore[attr-defined]
             self._name = "step"
             self._num_cancels_requested = 0
             self._must_cancel = False
@@ -34,14 +34,14 @@ else:
             self._context = copy_context()
             around = tasks.current_task(loop)
             if around is not None:
-                tasks._leave_task(loop, around)  # noqa: SLF001
+                tasks._leave_task(loop, around)
             try:
                 self._context.run(self._Task__step)
             finally:
                 if around is not None:
-                    tasks._enter_task(loop, around)  # noqa: SLF001
+                    tasks._enter_task(loop, around)
             if not self.done():
-                tasks._register_task(self)  # noqa: SLF001
+                tasks._register_task(self)
 
     def start_eagerly(
         coroutine: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop

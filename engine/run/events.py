@@ -7,7 +7,7 @@ a journal with pydantic, which reads the same definitions.
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields
-from functools import lru_cache
+from functools import cache
 from typing import Any, ClassVar, Literal
 
 from engine.errors import JournalError
@@ -292,26 +292,27 @@ class Snapshot(Event):
 
 EVENT_TYPES: tuple[type[Event], ...] = (
     RunStarted, StepStarted, TextStreamed, StepFinished, StepSkipped, StepFailed, Retry,
-    PauseRequested, PauseAnswered, IterationStarted, ChildStarted, Warned, TokenDropped, Logged, PastSteps, Edited,
-    RunResumed, RunPaused, RunStopped, RunFinished, Snapshot,
+    PauseRequested, PauseAnswered, IterationStarted, ChildStarted, Warned, TokenDropped, Logged,
+    PastSteps, Edited, RunResumed, RunPaused, RunStopped, RunFinished, Snapshot,
 )  # fmt: skip
+_BY_KIND = {kind.kind: kind for kind in EVENT_TYPES}
 
 
 def to_record(event: Event) -> dict[str, Any]:
     """The event as a JSON object; fields at their default are left out."""
     record: dict[str, Any] = {"kind": event.kind}
-    for name, default in _defaults(type(event)):
+    for name, default in _defaults(event.kind):
         value = getattr(event, name)
         if value != default or default is MISSING:
             record[name] = value
     return record
 
 
-@lru_cache(maxsize=None)
-def _defaults(kind: type[Event]) -> tuple[tuple[str, Any], ...]:
+@cache
+def _defaults(kind: str) -> tuple[tuple[str, Any], ...]:
     return tuple(
         (f.name, f.default_factory() if f.default_factory is not MISSING else f.default)
-        for f in fields(kind)
+        for f in fields(_BY_KIND[kind])
     )
 
 
@@ -324,8 +325,8 @@ def read_event(record: dict[str, Any]) -> Event:
     from pydantic import ValidationError  # a run that only writes never needs it
 
     body = {key: value for key, value in record.items() if key not in {"n", "kind"}}
-    kind = _BY_KIND.get(record.get("kind", ""))
-    if kind is None:
+    kind = record.get("kind", "")
+    if kind not in _BY_KIND:
         msg = f"The journal holds an event of the kind '{record.get('kind')}'."
         raise JournalError(msg, "It was written by a newer version; update to open this run.")
     try:
@@ -336,16 +337,13 @@ def read_event(record: dict[str, Any]) -> Event:
     return event
 
 
-@lru_cache(maxsize=None)
-def _reader(kind: type[Event]) -> Any:
+@cache
+def _reader(kind: str) -> Any:
     from pydantic import TypeAdapter  # a run that only writes never needs it
 
-    return TypeAdapter(kind)
-
-
-_BY_KIND = {kind.kind: kind for kind in EVENT_TYPES}
+    return TypeAdapter(_BY_KIND[kind])
 
 
 def journal_schema() -> dict[str, Any]:
     """The JSON Schema of every event, by kind."""
-    return {kind.kind: _reader(kind).json_schema() for kind in EVENT_TYPES}
+    return {kind: _reader(kind).json_schema() for kind in _BY_KIND}

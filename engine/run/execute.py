@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from types import CoroutineType
+from typing import Any, cast
 
 from engine.errors import LoopwrightError, NodeError
 from engine.flow.document import RetryPolicy
 from engine.node_type import (
     Change,
-    Handle,
     Iterate,
     NodeType,
     Output,
@@ -24,6 +24,7 @@ from engine.node_type import (
 )
 from engine.run import events
 from engine.run.condition import Condition, Firing
+from engine.run.names import input_of
 from engine.run.pins_in import PIN_ERROR
 from engine.run.plan import NodePlan
 from engine.run.requests import REPEAT
@@ -38,8 +39,8 @@ class Outcome:
     result: Result | None = None
     error: NodeError | None = None
     skipped: str = ""
-    config: dict[str, Any] = field(default_factory=dict)
-    else_key: str | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    node: NodeType | None = None
 
 
 @dataclass(slots=True)
@@ -51,11 +52,15 @@ class Executor:
     emit: Callable[[events.Event], None]
     sync: Callable[[], Any]
 
-    async def execute(self, firing: Firing) -> Outcome:
+    def execute(self, firing: Firing) -> Coroutine[Any, Any, Outcome]:
         """One step, whatever happens in it; only a cancellation comes out as an exception."""
         node = self.condition.scopes[firing.path].level.nodes[firing.node]
-        if node.plain and firing.box is None and not firing.answers and not node.policy.retry:
-            return await self._try(firing, node, 1)
+        if node.plain and firing.box is None:
+            return self._try(firing, node, 1)
+        return self._execute_fully(firing, node)
+
+    async def _execute_fully(self, firing: Firing, node: NodePlan) -> Outcome:
+        """A step with anything more to it than running its node once."""
         ready = self._without_running(firing, node)
         if ready is not None:
             return ready
@@ -76,7 +81,7 @@ class Executor:
         if node.missing is not None:
             return Outcome(error=NodeError(node.missing.message, node.missing.hint))
         if node.node.disabled:
-            return _passed_through(self._step(firing, 1).input, node)
+            return _passed_through(input_of(self.condition, firing), node)
         if firing.box is not None:
             return _box_outcome(firing)
         if PIN_ERROR in firing.pins:
@@ -98,26 +103,25 @@ class Executor:
                 return f"needs `{name}`: nothing came over edge '{edge.id}'"
         return ""
 
-    def _step(self, firing: Firing, attempt: int) -> RunningStep:
-        return RunningStep(self.condition, firing, self.services, self.emit, attempt)
-
     async def _try(self, firing: Firing, node: NodePlan, attempt: int) -> Outcome:
-        step = self._step(firing, attempt)
+        step = RunningStep(self.condition, firing, self.services, self.emit, attempt)
         kind = node.kind
         assert kind is not None
-        config: dict[str, Any] = {}
-        else_key = None
+        config: Mapping[str, Any] = _NO_CONFIG
+        fields = node.fields
         try:
-            instance, config = node.fields.resolved(step.names, firing.pins, kind)
-            if kind.meta.condition_like:
-                else_key = _else_key(instance.handles())
-            if kind.meta.announces or kind.meta.outside_effects:
+            instance = fields.constant
+            if instance is None or firing.pins:
+                instance, config = fields.resolved(step.names, firing.pins, kind)
+            if node.announces:
                 await self._announce(firing, kind)
-            if node.node.timeout_s is None:
+            if node.timeout_s is None:
                 result = await _run(instance, step, firing)
             else:
-                async with asyncio.timeout(node.node.timeout_s):
+                async with asyncio.timeout(node.timeout_s):
                     result = await _run(instance, step, firing)
+            if not isinstance(result, _RESULTS):
+                _refuse(result)
         except NodeError as error:
             return Outcome(error=error, config=config)
         except TimeoutError as error:
@@ -126,7 +130,7 @@ class Executor:
             return Outcome(error=NodeError(error.message, error.hint, error.detail), config=config)
         except Exception as error:  # noqa: BLE001 - a node's fault must not end the program
             return Outcome(error=_unexpected(node, error), config=config)
-        return Outcome(result, config=config, else_key=else_key)
+        return Outcome(result, None, "", config, instance)
 
     async def _announce(self, firing: Firing, kind: type[NodeType]) -> None:
         if firing.started is None:
@@ -149,18 +153,21 @@ class Executor:
             await self.services.clock.sleep(wait)
 
 
-async def _run(instance: NodeType, step: RunningStep, firing: Firing) -> Result:
+def _run(instance: NodeType, step: RunningStep, firing: Firing) -> Coroutine[Any, Any, Result]:
     if firing.answers:
-        request, answer = firing.answers[0]
-        if request.data.get(REPEAT):
-            msg = "It was not run again after the program had been stopped in the middle of it."
-            raise NodeError(msg, "A person chose so.", kind="not_repeated")
-        return await instance.resume(step, request, answer)
+        return _resumed(instance, step, firing)
     made = instance.run(step)
-    if isinstance(made, AsyncIterator):
-        return await _gathered(made)
-    result = await made
-    return result if isinstance(result, _RESULTS) else _not_a_result(result)
+    if type(made) is not CoroutineType and isinstance(made, AsyncIterator):
+        return _gathered(made)
+    return cast("Coroutine[Any, Any, Result]", made)
+
+
+async def _resumed(instance: NodeType, step: RunningStep, firing: Firing) -> Result:
+    request, answer = firing.answers[0]
+    if request.data.get(REPEAT):
+        msg = "It was not run again after the program had been stopped in the middle of it."
+        raise NodeError(msg, "A person chose so.", kind="not_repeated")
+    return await instance.resume(step, request, answer)
 
 
 async def _gathered(made: AsyncIterator[Output]) -> Outputs:
@@ -175,20 +182,16 @@ async def _gathered(made: AsyncIterator[Output]) -> Outputs:
 
 _RESULTS = (Output, Route, Outputs, Iterate, Stop, Pause)
 _ONCE = RetryPolicy(attempts=1)
+_NO_CONFIG: dict[str, Any] = {}
 
 
-def _not_a_result(result: object) -> Result:
+def _refuse(result: object) -> None:
     msg = f"The node gave a {type(result).__name__} instead of a result."
     raise NodeError(msg, "A node's run must return Output, Route, Outputs, Pause, Iterate or Stop.")
 
 
 def _is_retried(retry: RetryPolicy, error: NodeError) -> bool:
     return error.kind != "not_repeated" and (not retry.on or error.kind in retry.on)
-
-
-def _else_key(handles: tuple[Handle, ...]) -> str | None:
-    keys = [handle.key for handle in handles if handle.key not in (None, "error")]
-    return keys[-1] if keys else None
 
 
 def _pinned(node: NodePlan) -> Outcome:

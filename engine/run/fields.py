@@ -43,6 +43,11 @@ class FieldPlan:
                 continue
             self._templates.append((text.path, text.title, template))
 
+    @property
+    def constant(self) -> NodeType | None:
+        """The node, where nothing of it depends on the run and it has been read before."""
+        return self._constant
+
     def resolved(
         self, names: Names, pins: Mapping[str, Any], kind: type[NodeType]
     ) -> tuple[NodeType, dict[str, Any]]:

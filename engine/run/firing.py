@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engine.flow.pins import Found, extract
+from engine.run.claims import Claim
 from engine.run.condition import Condition, Firing, Scope
 from engine.run.frames import TOP, Frame, split_key, with_key, without
 from engine.run.loop_scope import enter_loop
 from engine.run.pins_in import inputs_of
-from engine.run.waiting_room import Claim
 
 
 def begin(condition: Condition, scope: Scope, node: int, inputs: dict[str, Any]) -> None:
@@ -88,7 +88,7 @@ def _tokens(scope: Scope, firing: Firing) -> Iterator[tuple[int, Frame, Any]]:
 
 
 def settle(condition: Condition, scope: Scope) -> None:
-    """Nothing is under way at this level: tokens that still wait fire anyway, one group at a time."""
+    """With nothing under way at this level, tokens that still wait fire, one group at a time."""
     while not scope.live and scope.room.waiting:
         claim = scope.room.force()
         if claim is None:

@@ -6,7 +6,7 @@ again. It never awaits, never asks the clock, and needs nothing but the event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from engine.flow.file import flow_from_json
@@ -53,7 +53,7 @@ def apply(condition: Condition, event: events.Event, state: RunState | None = No
 def fold(
     history: Iterable[events.Event], registry: NodeRegistry, start: Condition | None = None
 ) -> Condition:
-    """The condition after a whole history; it begins with `run_started`, unless `start` is given."""
+    """The condition after a whole history, which begins with `run_started` or at `start`."""
     condition = start
     for event in history:
         if isinstance(event, events.RunStarted):
@@ -133,15 +133,15 @@ def _hold_and_release(
     condition: Condition,
     scope: Scope,
     firing: Firing,
-    outputs: list[Any],
-    sent: list[int],
+    outputs: Sequence[Any],
+    sent: Sequence[int],
     *,
     several: bool = False,
 ) -> None:
     """Lets a step's tokens leave, once every step of its node that started before has left."""
     firing.outputs, firing.sent, firing.several = outputs, sent, several
     firing.requests = {}
-    firing.answers = []
+    firing.answers = ()
     line = scope.lines[firing.node]
     if line[0] is not firing:
         firing.status = "held"
@@ -180,7 +180,7 @@ def _pause_requested(condition: Condition, event: events.PauseRequested, _: Any)
     }
     if event.repeat:
         firing.repeat = event.requests[0]["id"]
-    firing.answers = [] if not firing.answers else firing.answers[1:]
+    firing.answers = firing.answers[1:]
     _wait_or_go_on(condition, firing)
 
 
@@ -202,15 +202,16 @@ def _pause_answered(condition: Condition, event: events.PauseAnswered, _: Any) -
     condition.answered.add(event.request)
     if condition.status == "paused":
         condition.status = "running"
-    request = firing.requests.pop(event.request)
+    request = firing.requests[event.request]
+    firing.requests = {k: r for k, r in firing.requests.items() if k != event.request}
     if event.request == firing.repeat:
         firing.repeat = None
         if event.answer.get("type") == "proceed":
             firing.started = None
         else:
-            firing.answers.append((request, event.answer))
+            firing.answers = (*firing.answers, (request, event.answer))
     else:
-        firing.answers.append((request, event.answer))
+        firing.answers = (*firing.answers, (request, event.answer))
     if firing.status == "waiting":
         firing.status = "ready"
         condition.fresh.append(firing.id)
@@ -238,7 +239,7 @@ def _edit_output(scope: Scope, node: str, value: Any) -> None:
     """Gives a node another newest output, also where its tokens still wait."""
     number = scope.level.structure.index[node]
     old = scope.outputs.get(number)
-    scope.outputs[number] = {frame: value for frame in old} if old else {(): value}
+    scope.outputs[number] = dict.fromkeys(old, value) if old else {(): value}
     for edge in scope.level.out[number]:
         if edge.source_pin is None:
             slot = scope.room.slots[scope.level.layout.slot_of_edge[edge.number]]

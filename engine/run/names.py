@@ -253,7 +253,7 @@ class StepNames:
 class _NodesByLabel(Mapping[str, NodeValue]):
     def __init__(self, names: StepNames) -> None:
         self._names = names
-        self._ids = names._condition.plan.id_by_label  # noqa: SLF001 - one module, one secret
+        self._ids = names._condition.plan.id_by_label
 
     def __getitem__(self, label: str) -> NodeValue:
         return self._names.node(self._ids[label])

@@ -116,4 +116,3 @@ def standing(session: RunSession) -> SubRun:
 def _error_text(error: Mapping[str, Any]) -> str:
     where = f"{error['label']}: " if error.get("label") else ""
     return f"{where}{error['message']} {error.get('hint', '')}".strip()
-

@@ -6,8 +6,8 @@ from typing import Any
 
 from engine.errors import PinError
 from engine.flow.pins import assemble
+from engine.run.claims import Claim
 from engine.run.condition import Scope
-from engine.run.waiting_room import Claim
 
 PIN_ERROR = "\0pin error"
 
@@ -59,4 +59,3 @@ def _assembled(pinned: dict[str, Any]) -> dict[str, Any]:
         return assemble(pinned)
     except PinError as error:
         return {PIN_ERROR: str(error)}
-

@@ -34,14 +34,12 @@ class NodePlan:
     missing: UnknownNodeTypeError | None
     policy: ErrorPolicy
     fields: FieldPlan
+    id: str
     save_as: str | None
+    timeout_s: float | None
+    announces: bool
     pinned: Mapping[str, Any] | None
     plain: bool
-
-    @property
-    def id(self) -> str:
-        """The node's id."""
-        return self.node.id
 
 
 @dataclass(slots=True)
@@ -76,6 +74,7 @@ class LevelPlan:
             for dropped in self.structure.drops
         ]
         self.loop_nodes = self._loop_nodes()
+        self.simple_routes: dict[tuple[int, str], list[int]] = {}
 
     def _edge(self, number: int, edge: Edge) -> EdgePlan:
         pin = edge.data.source_pin
@@ -135,7 +134,7 @@ class Plan:
         except UnknownNodeTypeError as error:
             return error
 
-    def route_key_of(self, node: Node, edge: Edge, is_back: bool) -> str | None:  # noqa: FBT001
+    def route_key_of(self, node: Node, edge: Edge, is_back: bool) -> str | None:
         """The route key in force: drawn, or what the type says of unlabelled edges."""
         if edge.data.route_key is not None:
             return edge.data.route_key
@@ -168,12 +167,15 @@ class Plan:
             missing=missing,
             policy=node.on_error or ErrorPolicy(policy=self.flow.settings.on_error),
             fields=fields,
+            id=node.id,
+            timeout_s=node.timeout_s,
+            announces=found is not None and (found.meta.announces or found.meta.outside_effects),
             save_as=node.save_as or node.config.get("save_as") or None,
             pinned=pinned,
             plain=missing is None
             and pinned is None
             and not node.disabled
-            and node.timeout_s is None
+            and (node.on_error is None or node.on_error.retry is None)
             and not any(e.data.target_pin for e in self.flow.edges_to[node.id]),
         )
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from engine.errors import NodeError
 from engine.run import events
-from engine.run.condition import Condition, Firing
 from engine.run.conclude import conclude
+from engine.run.condition import Condition, Firing
 from engine.run.eager import start_eagerly
 from engine.run.execute import Executor, Outcome
 from engine.run.limits import max_steps, too_many_steps
@@ -61,13 +61,17 @@ class Runner:
         self._wake: asyncio.Future[None] | None = None
         self._stopping = False
         self._going = False
+        self._most_steps = 0
+        self._loop: asyncio.AbstractEventLoop
 
     # ---- from outside ----------------------------------------------------------------------
 
     async def run(self) -> None:
         """Goes on until nothing more can happen without a person or another start."""
+        self._loop = asyncio.get_running_loop()
         self._going = True
         self._stopping = False
+        self._most_steps = max_steps(self.condition)
         self._take_over()
         try:
             await self._go_on()
@@ -144,9 +148,7 @@ class Runner:
                 await asyncio.sleep(0)
             elif self._tasks:
                 await self._wait()
-            elif not self._queue:
-                break
-            elif self._limit_reached():
+            elif not self._queue or self._limit_reached():
                 break
         await self._cancel_all()
         await self._end()
@@ -154,16 +156,14 @@ class Runner:
     def _launch(self) -> bool:
         """Starts what may start; False when other tasks should have a turn first."""
         allowed = self.condition.plan.flow.settings.max_concurrency
-        end = time.monotonic() + BUDGET_S
+        end = time.perf_counter() + BUDGET_S
         while self._queue and (self._choose is not None or len(self._tasks) < allowed):
             if self.condition.error or self.condition.stop or self._stopping:
                 return True
             if self._limit_reached():
                 return True
             firing = self._next()
-            if firing is not None:
-                self._start(firing)
-            if time.monotonic() > end:
+            if firing is not None and self._start(firing) > end:
                 return False
         return True
 
@@ -180,27 +180,33 @@ class Runner:
         firing = self.condition.firings.get(number)
         if firing is None or firing.status != "ready" or number in self._tasks:
             return None
-        key = (firing.path, firing.node)
-        level = self.condition.scopes[firing.path].level
-        if self._busy.get(key, 0) >= level.nodes[firing.node].node.concurrency:
+        if self._busy and self._is_busy(firing):
+            key = (firing.path, firing.node)
             self._held_back.setdefault(key, deque()).append(number)
             return None
         return firing
 
-    def _limit_reached(self) -> bool:
-        return self.condition.steps + len(self._tasks) >= max_steps(self.condition)
+    def _is_busy(self, firing: Firing) -> bool:
+        under_way = self._busy.get((firing.path, firing.node), 0)
+        node = self.condition.scopes[firing.path].level.nodes[firing.node].node
+        return under_way >= node.concurrency
 
-    def _start(self, firing: Firing) -> None:
+    def _limit_reached(self) -> bool:
+        return self.condition.steps + len(self._tasks) >= self._most_steps
+
+    def _start(self, firing: Firing) -> float:
+        """Starts a step; one that need not wait is over when this returns. When it began."""
         begun = time.perf_counter()
-        task = start_eagerly(self._executor.execute(firing), asyncio.get_running_loop())
+        task = start_eagerly(self._executor.execute(firing), self._loop)
         if task.done():
             self._conclude_task(firing, task, begun)
-            return
+            return begun
         self._tasks[firing.id] = task
         self._begun[firing.id] = begun
         key = (firing.path, firing.node)
         self._busy[key] = self._busy.get(key, 0) + 1
         task.add_done_callback(lambda _: self._over(firing.id))
+        return begun
 
     def _over(self, number: int) -> None:
         self._done.append(number)
@@ -237,8 +243,8 @@ class Runner:
 
     def _conclude(self, firing: Firing, outcome: Outcome, begun: float) -> None:
         ms = round((time.perf_counter() - begun) * 1000, 3)
-        made = conclude(self.condition, firing, outcome, self.services, ms)
-        self.emit(made.event, made.state)
+        event, state = conclude(self.condition, firing, outcome, self.services, ms)
+        self.emit(event, state)
 
     async def _wait(self) -> None:
         if self._done or self._stopping:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,8 +29,8 @@ def choose_edges(
     node: int,
     route: str | None,
     outputs: Sequence[Any],
-    names: StepNames,
-    else_key: str | None = None,
+    names: Callable[[], StepNames],
+    else_key: Callable[[], str | None],
 ) -> Taken:
     """The edges that a result leaves on.
 
@@ -39,14 +39,16 @@ def choose_edges(
         node: Its number.
         route: The route key; None for a plain output.
         outputs: What goes onto the edges.
-        names: The names after the step's updates, `output` among them.
-        else_key: The key that acts as else when the route is none that the node offers.
+        names: Gives the names after the step's updates, `output` among them.
+        else_key: Gives the key that acts as else for a route that the node does not offer.
 
     Raises:
         NodeError: A condition on an edge cannot be evaluated.
     """
     if route is None and level.plain_out[node]:
         return Taken(level.all_out[node])
+    if route is not None and (simple := level.simple_routes.get((node, route))) is not None:
+        return Taken(simple)
     taken = Taken([])
     keyed = _keyed(level, node, route, else_key, taken)
     for edge in keyed:
@@ -61,7 +63,11 @@ def choose_edges(
 
 
 def _keyed(
-    level: LevelPlan, node: int, route: str | None, else_key: str | None, taken: Taken
+    level: LevelPlan,
+    node: int,
+    route: str | None,
+    else_key: Callable[[], str | None],
+    taken: Taken,
 ) -> list[EdgePlan]:
     out = level.out[node]
     if route is None:
@@ -69,9 +75,11 @@ def _keyed(
     if route == ERROR_KEY:
         return [edge for edge in out if edge.key == ERROR_KEY]
     found = [edge for edge in out if edge.key in (route, None)]
+    if found and all(edge.condition is None and edge.source_pin is None for edge in found):
+        level.simple_routes[node, route] = [e.number for e in found if not e.feeds_tool]
     if found or not out:
         return found
-    for key in (DEFAULT_KEY, else_key):
+    for key in (DEFAULT_KEY, else_key()):
         instead = [edge for edge in out if key is not None and edge.key == key]
         if instead:
             taken.reason = f"No edge has the route '{route}', so '{key}' is taken."
@@ -80,14 +88,14 @@ def _keyed(
     return []
 
 
-def _condition_holds(edge: EdgePlan, names: StepNames) -> bool:
+def _condition_holds(edge: EdgePlan, names: Callable[[], StepNames]) -> bool:
     condition = edge.condition
     if condition is None:
         return True
     try:
         if isinstance(condition, LanguageError):
             raise condition
-        return bool(condition.evaluate(names))
+        return bool(condition.evaluate(names()))
     except LanguageError as error:
         msg = f"The condition on edge '{edge.edge.id}' cannot be evaluated: {error.message}"
         raise NodeError(msg, error.hint) from None

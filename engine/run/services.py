@@ -37,7 +37,8 @@ class SystemClock:
     async def sleep(self, seconds: float) -> None:
         """Waits; never returns before the time is over."""
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+        # A timer may wake a little early; this is no waiting for an event.
+        while (left := end - time.monotonic()) > 0:  # noqa: ASYNC110
             await asyncio.sleep(left)
 
 
@@ -103,6 +104,10 @@ class Services:
         from engine.models.router import ModelRouter  # most flows of a test ask no model
 
         return self.model_router or ModelRouter(sleep=self.clock.sleep)
+
+    def moment_text(self) -> str:
+        """The clock as ISO 8601 text."""
+        return self.moment().isoformat(timespec="seconds")
 
     def moment(self) -> datetime:
         """The clock as date and time, with the local time zone."""

@@ -15,8 +15,8 @@ from engine.flow.file import flow_data
 from engine.registry import NodeRegistry
 from engine.run import events
 from engine.run.condition import Condition
-from engine.run.fold import apply, begin_condition
 from engine.run.flow_finder import FlowFinder
+from engine.run.fold import apply, begin_condition
 from engine.run.runner import Runner
 from engine.run.services import Clock, Services, SystemClock
 from engine.run.snapshot import restore
@@ -153,9 +153,7 @@ class RunSession:
         return cls(workplace, condition, journal, lock, first)
 
     @classmethod
-    def open(
-        cls, workplace: Workplace, run_id: str, *, up_to_damage: bool = False
-    ) -> RunSession:
+    def open(cls, workplace: Workplace, run_id: str, *, up_to_damage: bool = False) -> RunSession:
         """A run that was started before, as its journal leaves it.
 
         Raises:
@@ -194,11 +192,11 @@ class RunSession:
         if condition.status == "finished":
             msg = f"Run '{condition.run_id}' is finished: there is nothing to go on with."
             raise RunError(msg, "Start a new run, or fork this one at a step.")
-        if condition.status == "paused" and not limits:
-            if all(firing.status != "ready" for firing in condition.firings.values()):
-                waiting = ", ".join(condition.open_requests())
-                msg = f"Run '{condition.run_id}' waits for an answer to {waiting}."
-                raise RunError(msg, "Answer it: loopwright resume RUN --answer JSON.")
+        idle = all(firing.status != "ready" for firing in condition.firings.values())
+        if condition.status == "paused" and idle and not limits:
+            waiting = ", ".join(condition.open_requests())
+            msg = f"Run '{condition.run_id}' waits for an answer to {waiting}."
+            raise RunError(msg, "Answer it: loopwright resume RUN --answer JSON.")
         self.runner.emit(events.RunResumed(self.services.clock.now(), dict(limits or {})))
 
     def close(self) -> None:

@@ -32,9 +32,7 @@ def take(condition: Condition) -> dict[str, Any]:
     }
 
 
-def restore(
-    record: dict[str, Any], first: events.RunStarted, registry: NodeRegistry
-) -> Condition:
+def restore(record: dict[str, Any], first: events.RunStarted, registry: NodeRegistry) -> Condition:
     """The condition that `take` saw."""
     condition = begin_condition(first, registry)
     for name in _PLAIN:
@@ -80,10 +78,7 @@ def _read_state(record: dict[str, Any]) -> RunState:
         },
         todos=tuple(record["todos"]),
         route_decision=record["route_decision"],
-        loop_states={
-            node: {entry: values for entry, values in entries}
-            for node, entries in record["loop_states"]
-        },
+        loop_states={node: dict(entries) for node, entries in record["loop_states"]},
         task_states=record["task_states"],
         node_contexts=record["node_contexts"],
         **{name: GrowingList(record[name]) for name in _LISTS},
@@ -99,6 +94,9 @@ _BOX = ("prefix", "items", "concurrency", "on_item_error", "errors", "opened", "
 
 def _firing(firing: Firing) -> dict[str, Any]:
     record = {name: getattr(firing, name) for name in _FIRING}
+    for name in ("outputs", "sent"):
+        record[name] = list(record[name])
+    record["config"] = dict(firing.config)
     record["requests"] = [to_request_record(r) for r in firing.requests.values()]
     record["answers"] = [[to_request_record(r), answer] for r, answer in firing.answers]
     box = firing.box
@@ -114,14 +112,13 @@ def _read_firing(record: dict[str, Any]) -> Firing:
         **{name: record[name] for name in _FIRING if name != "frame"},
         frame=_frame(record["frame"]),
         requests={r["id"]: read_request(r) for r in record["requests"]},
-        answers=[(read_request(request), answer) for request, answer in record["answers"]],
+        answers=tuple((read_request(r), answer) for r, answer in record["answers"]),
         box=None if box is None else _read_box(box),
     )
 
 
 def _read_box(record: dict[str, Any]) -> Box:
-    results = {index: value for index, value in record["results"]}
-    return Box(**{name: record[name] for name in _BOX}, results=results)
+    return Box(**{name: record[name] for name in _BOX}, results=dict(record["results"]))
 
 
 def _frame(items: Any) -> Frame:
@@ -166,8 +163,8 @@ def _read_scope(condition: Condition, record: dict[str, Any]) -> Scope:
 def _room(room: WaitingRoom) -> dict[str, Any]:
     return {
         "order": room.order,
-        "strands": room.strands,
-        "entries": [[node, entry] for node, entry in room.entries.items()],
+        "strands": room.claims.strands,
+        "entries": [[node, entry] for node, entry in room.claims.entries.items()],
         "fresh": [_token(token) for slot in room.slots for token in slot.fresh()],
         "outer": [_token(token) for slot in room.slots for token in slot.outer],
         "static": [_token(token) for token in room.static.values()],
@@ -187,8 +184,8 @@ def _read_token(record: list[Any]) -> Token:
 def _read_room(scope: Scope, record: dict[str, Any]) -> None:
     room = scope.room
     room.order = record["order"]
-    room.strands = record["strands"]
-    room.entries = dict(record["entries"])
+    room.claims.strands = record["strands"]
+    room.claims.entries = dict(record["entries"])
     room.first_fired = {n: {_frame(f) for f in frames} for n, frames in record["first_fired"]}
     room.static = {token[1]: _read_token(token) for token in record["static"]}
     for line in scope.lines.values():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import NodeError
@@ -18,7 +19,7 @@ _KEYED = frozenset({"node_contexts", "task_states"})
 _LISTS = frozenset({"task_results", "parallel_results", "route_history"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunState:
     """One version of the state.
 
@@ -36,6 +37,13 @@ class RunState:
     task_results: GrowingList = field(default_factory=GrowingList)
     parallel_results: GrowingList = field(default_factory=GrowingList)
     node_contexts: Mapping[str, Any] = field(default_factory=dict)
+
+    def changed(self, **parts: Any) -> RunState:
+        """Another version with some parts replaced; this one stays as it is."""
+        version = copy(self)
+        for name, value in parts.items():
+            setattr(version, name, value)
+        return version
 
 
 def first_state(variables: Iterable[Variable], overrides: Mapping[str, Any]) -> RunState:
@@ -66,22 +74,22 @@ def apply_changes(
 def _apply(state: RunState, change: Change, variables: Variables, entry: int) -> RunState:
     name = change.entry
     if name == "context":
-        return replace(state, context=_with_variable(state.context, change, variables))
+        return state.changed(context=_with_variable(state.context, change, variables))
     if name == "messages":
-        return replace(state, messages=_with_message(state.messages, change.value))
+        return state.changed(messages=_with_message(state.messages, change.value))
     if name == "loop_states":
-        return replace(state, loop_states=_with_loop_state(state.loop_states, change, entry))
+        return state.changed(loop_states=_with_loop_state(state.loop_states, change, entry))
     if name == "todos":
-        return replace(state, todos=_with_todo(state.todos, change.value))
+        return state.changed(todos=_with_todo(state.todos, change.value))
     if name in _KEYED:
         old = getattr(state, name)
         merged = REDUCERS["merge"](old.get(change.key), change.value)
-        return replace(state, **{name: {**old, change.key: merged}})
+        return state.changed(**{name: {**old, change.key: merged}})
     if name in _LISTS:
-        return replace(state, **{name: getattr(state, name).extended((change.value,))})
+        return state.changed(**{name: getattr(state, name).extended((change.value,))})
     if name == "route_decision":
         history = state.route_history.extended((change.value,))
-        return replace(state, route_decision=change.value, route_history=history)
+        return state.changed(route_decision=change.value, route_history=history)
     msg = f"The run's state has no part called '{name}'."
     raise NodeError(msg, "This is a fault of the node type that wrote it.")
 
@@ -136,9 +144,7 @@ def _with_todo(todos: tuple[Any, ...], todo: Any) -> tuple[Any, ...]:
     return (*todos, todo)
 
 
-def without_entries(
-    state: RunState, nodes: Iterable[str], keep: Iterable[int]
-) -> RunState:
+def without_entries(state: RunState, nodes: Iterable[str], keep: Iterable[int]) -> RunState:
     """The state less the loop states of these nodes, but for entries that are still under way."""
     kept = frozenset(keep)
     states = dict(state.loop_states)
@@ -150,4 +156,4 @@ def without_entries(
                 states[node] = left
             else:
                 del states[node]
-    return replace(state, loop_states=states)
+    return state.changed(loop_states=states)

@@ -12,7 +12,7 @@ from engine.language.expression import parse_expression
 from engine.language.template import parse_template
 from engine.node_type import LoopView, ModelReply, StepContext, SubRun
 from engine.run import events
-from engine.run.condition import Condition, Firing
+from engine.run.condition import Condition, Firing, Scope
 from engine.run.loop_scope import innermost, loop_state
 from engine.run.names import StepNames, input_of
 from engine.run.services import Services
@@ -31,11 +31,6 @@ class RunningStep(StepContext):
         self._services = services
         self._emit = emit
         self.attempt = attempt
-        self._scope = condition.scopes[firing.path]
-        self.node_id = self._scope.level.ids[firing.node]
-        self.visit = firing.visit
-        self.inputs = firing.inputs
-        self.pins = firing.pins
         self._names: StepNames | None = None
 
     # ---- what it received and the run ------------------------------------------------------
@@ -44,11 +39,32 @@ class RunningStep(StepContext):
     def names(self) -> StepNames:
         """The names that its fields can use."""
         if self._names is None:
-            self._names = StepNames(self._condition, self._firing, self._now_text)
+            self._names = StepNames(self._condition, self._firing, self._services.moment_text)
         return self._names
 
-    def _now_text(self) -> str:
-        return self.now().isoformat(timespec="seconds")
+    @property
+    def _scope(self) -> Scope:
+        return self._condition.scopes[self._firing.path]
+
+    @property
+    def node_id(self) -> str:  # type: ignore[override]
+        """The id of the node."""
+        return self._scope.level.ids[self._firing.node]
+
+    @property
+    def visit(self) -> int:  # type: ignore[override]
+        """How often the node has run, this time included."""
+        return self._firing.visit
+
+    @property
+    def inputs(self) -> Mapping[str, Any]:  # type: ignore[override]
+        """What it received, by source."""
+        return self._firing.inputs
+
+    @property
+    def pins(self) -> Mapping[str, Any]:  # type: ignore[override]
+        """What came over pins, as one object."""
+        return self._firing.pins
 
     @property
     def label(self) -> str:  # type: ignore[override]
@@ -193,9 +209,7 @@ class RunningStep(StepContext):
             self._emit(events.ChildStarted(self._firing.id, run_id))
         return await nested.start(run_id, flow, run_input, wait=wait)
 
-    async def answer_flow(
-        self, run_id: str, request_id: str, answer: Mapping[str, Any]
-    ) -> SubRun:
+    async def answer_flow(self, run_id: str, request_id: str, answer: Mapping[str, Any]) -> SubRun:
         """Hands an answer to a request of a nested run."""
         return await self._services.nested.answer(run_id, request_id, answer)
 

@@ -137,6 +137,9 @@ class DocumentFile:
             crc32(body),
         )
         try:
+            # Of programs that were killed while writing; the lock is ours, so nobody writes now.
+            for leftover in self.path.parent.glob(f".{self.path.name}.*.part"):
+                leftover.unlink()
             write_whole(self.path, header + body[1:] + _END)
         except OSError as fault:
             msg = f"The {self._title} '{self.path}' cannot be written: {reason(fault)}."

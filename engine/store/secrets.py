@@ -18,6 +18,8 @@ COVER = "•••"
 _SHORT = 4
 # The middle of a base64 text tells less the shorter it is.
 _SHORTEST_MIDDLE = 6
+_LONG = 1_000
+_HEXADECIMAL = re.compile(r"%[0-9A-F]{2}|\\\\u[0-9a-f]{4}")
 
 
 class SecretSource(Protocol):
@@ -106,14 +108,24 @@ class Redactor:
     def __init__(self, values: Iterable[str]) -> None:
         secrets = {value for value in values if value}
         self._numbers = {value for value in secrets if re.fullmatch(r"-?[\d.eE+-]+", value)}
-        patterns = {_pattern(form) for secret in secrets for form in _forms(secret)}
+        forms = {form for secret in secrets for form in _forms(secret)}
         # The longest first: one secret may hold another.
-        ordered = sorted(patterns, key=lambda each: (-len(each), each))
-        self._pattern = re.compile("|".join(ordered)) if ordered else None
+        ordered = sorted(forms, key=lambda each: (-len(each), each))
+        self._pattern = re.compile("|".join(map(_pattern, ordered))) if ordered else None
+        self._probes = sorted({form.casefold() for form in forms})
 
     def text(self, text: str) -> str:
         """The text with every secret covered."""
-        return text if self._pattern is None else self._pattern.sub(COVER, text)
+        if self._pattern is None:
+            return text
+        if len(text) > _LONG and not self._may_hold_secret(text):
+            return text
+        return self._pattern.sub(COVER, text)
+
+    def _may_hold_secret(self, text: str) -> bool:
+        # In long text plain searches are much faster than the pattern, and mostly find nothing.
+        folded = text.casefold()
+        return any(probe in folded for probe in self._probes)
 
     def value(self, value: Any) -> Any:
         """A JSON value with every secret covered, in names too; the same object if it has none."""
@@ -163,7 +175,8 @@ def _number_text(value: float) -> str:
 
 
 def _pattern(form: str) -> str:
-    escaped = re.escape(form)
+    # Hexadecimal digits of `%c3` and `\\u00e4` are written in capitals as well.
+    escaped = _HEXADECIMAL.sub(r"(?i:\g<0>)", re.escape(form))
     if len(form) >= _SHORT:
         return escaped
     return rf"(?<![^\W_]){escaped}(?![^\W_])"
@@ -174,13 +187,12 @@ def _forms(secret: str) -> Iterator[str]:
     for ascii_only in (True, False):
         once = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
         yield once
+        yield once.replace("/", "\\/")
         # JSON inside JSON, as in the body of a request that is itself shown.
         yield json.dumps(once, ensure_ascii=ascii_only)[1:-1]
     yield repr(secret)[1:-1]
     data = secret.encode("utf-8", "surrogatepass")
-    for encoded in (quote(data), quote(data, safe=""), quote_plus(data)):
-        yield encoded
-        yield re.sub("%..", lambda found: found[0].lower(), encoded)
+    yield from (quote(data), quote(data, safe=""), quote_plus(data))
     yield from _base64_forms(data)
 
 

@@ -76,6 +76,18 @@ def test_every_file_that_the_documents_point_at_exists():
                 assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
+def test_every_room_and_file_on_the_map_exists():
+    text = (ROOT / "docs/architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\| ((?:`[a-z/]+/`(?:, )?)+) \| (.*) \|$", text, re.MULTILINE)
+
+    assert rows
+    for rooms, files in rows:
+        folders = [ROOT / room for room in re.findall(r"`([^`]+)`", rooms)]
+        assert all(folder.is_dir() for folder in folders), rooms
+        for name in re.findall(r"`([\w.]+(?:\.py|/))`", files):
+            assert any((folder / name).exists() for folder in folders), f"{rooms}: {name}"
+
+
 def test_every_make_target_that_the_documents_name_exists():
     makefile = (ROOT / "Makefile").read_text("utf-8")
     texts = [README, *(path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))]

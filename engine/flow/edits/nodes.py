@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.errors import FlowCheckError
-from engine.flow.document import ErrorPolicy, Flow, JoinPolicy, Node, Position
+from engine.flow.document import Edge, ErrorPolicy, Flow, JoinPolicy, Node, Position
 from engine.flow.edits.base import (
     Rewrite,
     changed_flow,
@@ -79,23 +79,16 @@ def rename_node_id(flow: Flow, old: str, new: str, rewrite: Rewrite | None = Non
     return changed_flow(
         flow,
         nodes=tuple(rewritten_node(_renamed(node, ids), ids, rewrite) for node in flow.nodes),
-        edges=tuple(
-            rewritten_edge(
-                changed_part(
-                    edge,
-                    f"edge {quoted(edge.id)}",
-                    source=ids.get(edge.source, edge.source),
-                    target=ids.get(edge.target, edge.target),
-                )
-                if old in (edge.source, edge.target)
-                else edge,
-                ids,
-                rewrite,
-            )
-            for edge in flow.edges
-        ),
+        edges=tuple(rewritten_edge(_reconnected(edge, ids), ids, rewrite) for edge in flow.edges),
         pinned={ids.get(name, name): output for name, output in flow.pinned.items()},
     )
+
+
+def _reconnected(edge: Edge, ids: Mapping[str, str]) -> Edge:
+    if edge.source not in ids and edge.target not in ids:
+        return edge
+    source, target = ids.get(edge.source, edge.source), ids.get(edge.target, edge.target)
+    return changed_part(edge, f"edge {quoted(edge.id)}", source=source, target=target)
 
 
 def _renamed(node: Node, ids: Mapping[str, str]) -> Node:

@@ -83,29 +83,30 @@ def delete_and_heal(flow: Flow, node_ids: Iterable[str]) -> Flow:
     twice in the same way.
     """
     gone = with_insides(flow, node_ids)
-    healed = [edge for edge in flow.edges if edge.source not in gone and edge.target not in gone]
-    taken = {edge.id for edge in flow.edges}
-    known = {_meaning(edge) for edge in healed}
+    edges = [edge for edge in flow.edges if edge.source not in gone and edge.target not in gone]
+    taken, known = set(flow.edge_by_id), {_meaning(edge) for edge in edges}
     for entering in flow.edges:
-        if entering.source in gone or entering.target not in gone:
-            continue
-        keeps_id = True
-        for data, target in _ways_through(flow, entering, gone):
-            edge_id = entering.id if keeps_id else free_edge_id(taken)
-            edge = changed_part(
-                entering, f"edge {quoted(entering.id)}", id=edge_id, target=target, data=data
-            )
-            if target == entering.source or _meaning(edge) in known:
-                continue
-            keeps_id = False
-            known.add(_meaning(edge))
-            taken.add(edge_id)
-            healed.append(edge)
+        if entering.source not in gone and entering.target in gone:
+            edges.extend(_healed(flow, entering, gone, taken, known))
     place = {edge.id: number for number, edge in enumerate(flow.edges)}
     # An edge that kept its id keeps its place: the order of edges breaks ties in a run.
-    healed.sort(key=lambda edge: place.get(edge.id, len(place)))
-    less = remove_nodes(flow, gone)
-    return changed_flow(less, edges=tuple(healed))
+    edges.sort(key=lambda edge: place.get(edge.id, len(place)))
+    return changed_flow(remove_nodes(flow, gone), edges=tuple(edges))
+
+
+def _healed(
+    flow: Flow, entering: Edge, gone: set[str], taken: set[str], known: set[tuple[object, ...]]
+) -> Iterator[Edge]:
+    """The edges that take the place of one that led into the gap; notes them as taken and known."""
+    edge_id, owner = entering.id, f"edge {quoted(entering.id)}"
+    for data, target in _ways_through(flow, entering, gone):
+        edge = changed_part(entering, owner, id=edge_id, target=target, data=data)
+        if target == entering.source or _meaning(edge) in known:
+            continue
+        yield edge
+        known.add(_meaning(edge))
+        edge_id = free_edge_id(taken)
+        taken.add(edge_id)
 
 
 def _ways_through(flow: Flow, entering: Edge, gone: set[str]) -> Iterator[tuple[EdgeData, str]]:

@@ -75,8 +75,7 @@ async def _simulate(
         if not under_way or condition.steps >= max_steps or condition.error:
             break
         firing, outcome = under_way.pop(chance.randrange(len(under_way)))
-        made = conclude(condition, firing, outcome, services, 0.0)
-        emit(made.event, made.state)
+        emit(*conclude(condition, firing, outcome, services, 0.0))
     emit(events.RunFinished("error" if condition.error else "finished", 0.0, condition.error))
     seen.status = condition.status
     seen.unmatched = condition.unmatched

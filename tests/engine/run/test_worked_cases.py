@@ -19,7 +19,8 @@ def all_runs(flow, dropped=0):
     for run in runs:
         assert not run.forced
         assert not run.warnings
-        assert len(run.unmatched) == dropped
+        assert not run.unmatched
+        assert len(run.condition.dropped) == dropped
     return runs
 
 

@@ -113,11 +113,8 @@ def test_a_missing_journal_is_named(path):
 
 def test_from_the_last_snapshot_gives_the_first_record_and_what_follows_it(path):
     lure = {"kind": "step_finished", "output": {"kind": "snapshot", "text": '"kind":"snapshot"'}}
-    write(
-        path,
-        [{"kind": "run_started"}, {"kind": "snapshot", "x": 1}, lure, {"kind": "snapshot", "x": 2}]
-        + [lure, {"kind": "c"}],
-    )
+    old, new = {"kind": "snapshot", "x": 1}, {"kind": "snapshot", "x": 2}
+    write(path, [{"kind": "run_started"}, old, lure, new, lure, {"kind": "c"}])
 
     contents = read_journal(path, from_last_snapshot=True)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from zlib import crc32
 
 import pytest
@@ -34,8 +35,8 @@ def test_a_journal_cut_at_every_byte_of_its_last_line_opens_and_goes_on(tmp_path
         journal.append({"kind": "b", "output": value})
     data = path.read_bytes()
 
-    for cut in range(whole, len(data)):
-        path.write_bytes(data[:cut])
+    for cut in reversed(range(whole, len(data))):
+        os.truncate(path, cut)
         contents = read_journal(path)
 
         assert contents.records == [{"n": 0, "kind": "a"}]
@@ -65,11 +66,9 @@ def test_flipped_bits_never_make_another_record(tmp_path_factory, data):
         content[bit // 8] ^= 1 << bit % 8
     path.write_bytes(content)
 
-    try:
-        contents = read_journal(path)
-    except JournalDamagedError as damage:
-        contents = read_journal(path, up_to_damage=True)
-        assert len(contents.records) == damage.whole_records
+    contents = read_journal(path, up_to_damage=True)
+
+    assert contents.torn or contents.damage.whole_records == len(contents.records)
     assert same(contents.records, RECORDS[: len(contents.records)])
     assert len(contents.records) < len(RECORDS)
 
@@ -79,7 +78,8 @@ def test_every_single_flipped_bit_is_found(path):
     for bit in range(len(content) * 8):
         flipped = bytearray(content)
         flipped[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(flipped)
+        with path.open("r+b") as file:
+            file.write(flipped)
 
         contents = read_journal(path, up_to_damage=True)
 

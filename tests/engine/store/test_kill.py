@@ -77,6 +77,7 @@ def test_a_library_whose_program_is_killed_is_whole_and_free(tmp_path):
         assert stored.entry.revision >= told
         assert stored.document["nodes"] == ["x" * 50_000]
     assert Library(path).save({"id": "a", "name": "A"}).revision == stored.entry.revision + 1
+    assert list(tmp_path.glob(".*.part")) == []
 
 
 COUNTER = """

@@ -153,3 +153,24 @@ def test_looking_does_not_make_or_sign_a_lock(tmp_path):
     assert lock_holder(path) is None
     path.write_bytes(b"9" * 5000)
     assert lock_holder(path) is None
+
+
+class LateLock(FileLock):
+    """Opens its file just before somebody deletes it."""
+
+    late = True
+
+    def _open(self):
+        descriptor = super()._open()
+        if self.late:
+            self.late = False
+            self.path.unlink()
+        return descriptor
+
+
+def test_a_lock_on_a_file_that_was_deleted_while_taking_it_is_taken_anew(tmp_path):
+    path = tmp_path / "lock"
+
+    with LateLock(path):
+        assert is_locked(path)
+        assert not FileLock(path).try_acquire()

@@ -1,115 +1,18 @@
-"""The kinds of fields that a node type may have, and what is known of each from its annotation.
-
-A node type writes `prompt: LongText = Field(title="Prompt", description="...")`; the properties
-panel, the validator, the help pages and the interpreter read the same `FieldSpec` of it.
-Every text in a configuration is a template unless its field says otherwise.
-"""
+"""What is known of each field of a node type or row, read from its annotation."""
 
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from engine.errors import LanguageError
-from engine.language.budget import Evaluation
-from engine.language.filters import rendered
-from engine.language.scope import GivenNames
-
-
-class Language(StrEnum):
-    """What the texts of a field are."""
-
-    TEMPLATE = "template"
-    EXPRESSION = "expression"
-    PLAIN = "plain"
-    # A template with names of its own: the node fills it in itself.
-    OWN_TEMPLATE = "own_template"
-
-
-class FieldKind(StrEnum):
-    """Which widget edits a field."""
-
-    TEXT = "text"
-    LONG_TEXT = "long_text"
-    NUMBER = "number"
-    WHOLE_NUMBER = "whole_number"
-    YES_NO = "yes_no"
-    CHOICE = "choice"
-    EXPRESSION = "expression"
-    CODE = "code"
-    NAME = "name"
-    VARIABLE = "variable"
-    MODEL = "model"
-    FLOW = "flow"
-    FILE = "file"
-    LIST = "list"
-    MAP = "map"
-    RECORD = "record"
-    ROWS = "rows"
-    ANY = "any"
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """The unit shown behind a number."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """What a person reads for each choice of a `Literal`; a missing one reads as it is stored."""
-
-    by_value: tuple[tuple[Any, str], ...]
-
-    @classmethod
-    def of(cls, **labels: str) -> Labels:
-        """Labels for choices whose stored values are plain names."""
-        return cls(tuple(labels.items()))
-
-
-class ShowWhen:
-    """The field counts only while another field beside it has one of these values.
-
-    A field that does not count is neither filled in nor checked: the node sees its default.
-    """
-
-    __slots__ = ("field", "values")
-
-    def __init__(self, field: str, *values: Any) -> None:
-        self.field = field
-        self.values = values
-
-
-class ChoicesBy:
-    """Which of a field's choices make sense, by the value of a field beside it."""
-
-    __slots__ = ("by_value", "field")
-
-    def __init__(self, field: str, by_value: Mapping[Any, tuple[Any, ...]]) -> None:
-        self.field = field
-        self.by_value = by_value
-
-
-class Mark(StrEnum):
-    """Yes-or-no facts of a field."""
-
-    ADVANCED = "advanced"
-    TAKES_SECRETS = "takes_secrets"
-
-
-class Row(BaseModel):
-    """Base of a row in a list, or of a record inside a configuration."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
+from engine.fields.kinds import ChoicesBy, FieldKind, Labels, Language, Mark, ShowWhen, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,46 +51,6 @@ class FieldSpec:
     item: FieldSpec | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FieldText:
-    """One template or expression in a configuration, and where it stands."""
-
-    path: tuple[str | int, ...]
-    text: str
-    language: Language
-    title: str
-    takes_secrets: bool = False
-
-
-def text_of(value: Any) -> str:
-    """A value as it reads in the middle of a text: lists and records as JSON, None as nothing.
-
-    Raises:
-        ValueError: It has no text: it is too large, or no value of a flow.
-    """
-    if isinstance(value, str):
-        return value
-    try:
-        return rendered(value, Evaluation(GivenNames({}), 0))
-    except LanguageError as fault:
-        raise ValueError(str(fault)) from None
-
-
-# What node types write. A text takes any value, as a template in the middle of a text would.
-Text = Annotated[str, BeforeValidator(text_of), FieldKind.TEXT]
-LongText = Annotated[str, BeforeValidator(text_of), FieldKind.LONG_TEXT]
-ExpressionText = Annotated[str, FieldKind.EXPRESSION, Language.EXPRESSION]
-CodeText = Annotated[str, FieldKind.CODE, Language.PLAIN]
-Name = Annotated[str, FieldKind.NAME, Language.PLAIN]
-VariableName = Annotated[str, Field(min_length=1), FieldKind.VARIABLE, Language.PLAIN]
-ModelName = Annotated[str, Field(min_length=1), FieldKind.MODEL, Language.PLAIN]
-FlowName = Annotated[str, Field(min_length=1), FieldKind.FLOW, Language.PLAIN]
-PlainText = Annotated[str, FieldKind.TEXT, Language.PLAIN]
-AnyValue = Annotated[Any, FieldKind.ANY]
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False), Unit("s")]
-Count = Annotated[int, Field(ge=1)]
-
-
 @cache
 def field_specs(model: type[BaseModel]) -> tuple[FieldSpec, ...]:
     """The fields of a node type or row, in the order in which they are written."""
@@ -215,42 +78,6 @@ def choices_of(spec: FieldSpec, beside: Mapping[str, Any]) -> tuple[Choice, ...]
         return spec.choices
     offered = rule.by_value[beside[rule.field]]
     return tuple(choice for choice in spec.choices if choice.value in offered)
-
-
-def texts_in(node_type: type[BaseModel], config: Mapping[str, Any]) -> Iterator[FieldText]:
-    """Every template and expression in a configuration, nested ones included.
-
-    The keys of free JSON values are not templates; neither are fields that do not count, nor
-    templates that the node fills in itself.
-    """
-    yield from _record_texts(field_specs(node_type), config, (), "")
-
-
-def _record_texts(
-    specs: tuple[FieldSpec, ...], record: Mapping[str, Any], path: tuple[str | int, ...], title: str
-) -> Iterator[FieldText]:
-    for spec in shown_fields(specs, record):
-        if spec.name in record:
-            here = f"{title}, {spec.title}" if title else spec.title
-            yield from _texts(spec, record[spec.name], (*path, spec.name), here)
-
-
-def _texts(
-    spec: FieldSpec, value: Any, path: tuple[str | int, ...], title: str
-) -> Iterator[FieldText]:
-    if isinstance(value, str):
-        if spec.language in (Language.TEMPLATE, Language.EXPRESSION):
-            yield FieldText(path, value, spec.language, title, spec.takes_secrets)
-    elif isinstance(value, Mapping):
-        if spec.fields:
-            yield from _record_texts(spec.fields, value, path, title)
-            return
-        for key, inner in value.items():
-            yield from _texts(spec.item or spec, inner, (*path, key), f"{title}, {key}")
-    elif isinstance(value, list | tuple):
-        item = spec if spec.fields else spec.item or spec
-        for index, inner in enumerate(value):
-            yield from _texts(item, inner, (*path, index), f"{title} {index + 1}")
 
 
 def _field_spec(name: str, info: FieldInfo) -> FieldSpec:
