@@ -27,6 +27,7 @@ class Loop(NodeType):
         words=("loop", "repeat", "retry", "again", "goto", "jump", "back"),
         loops=True,
         disabled_route="done",
+        unlabelled=("loop_back", "done"),
         examples=(
             (
                 "Three tries",

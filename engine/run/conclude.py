@@ -217,11 +217,11 @@ def _edges(
         return StepNames(condition, firing, services.moment_text, {"output": output}, state)
 
     return choose_edges(
-        scope.level, firing.node, route, outputs, names, lambda: _else_key(outcome.node)
+        scope.level, firing.node, route, outputs, names, lambda: _else_key(outcome.node, route)
     )
 
 
-def _else_key(node: NodeType | None) -> str | None:
+def _else_key(node: NodeType | None, route: str | None) -> str | None:
     """The last way out of a deciding node, which acts as else for a route that it does not offer.
 
     A route that it does offer but nobody drew an edge for just ends there.
@@ -229,7 +229,7 @@ def _else_key(node: NodeType | None) -> str | None:
     if node is None or not node.meta.condition_like:
         return None
     keys = [handle.key for handle in node.handles() if handle.key not in (None, ERROR_KEY)]
-    return keys[-1] if keys else None
+    return keys[-1] if keys and route not in keys else None
 
 
 def _failed(

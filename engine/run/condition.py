@@ -106,7 +106,8 @@ class Scope:
         if known is None or frame == TOP:
             self.outputs[node] = {frame: value}
             return
-        known.pop(frame, None)
+        if frame in known:
+            del known[frame]
         known[frame] = value
         if len(known) > 32 + 4 * len(self.room.activity.by_frame):
             alive = self.room.activity.alive

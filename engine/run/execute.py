@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from engine.errors import LoopwrightError, NodeError
 from engine.flow.document import RetryPolicy
+from engine.node_config import preview
 from engine.node_type import (
     Change,
     Iterate,
@@ -214,13 +215,13 @@ def _route_told_by(value: Any) -> Any:
 
 
 def _passed_through(value: Any, node: NodePlan) -> Outcome:
+    """A disabled node hands its input on; one that decides takes the way out that goes on."""
     assert node.kind is not None
-    meta = node.kind.meta
-    route = meta.disabled_route
-    if route is None and meta.condition_like:
-        handles = node.kind.model_construct(**node.node.config).handles()
-        route = handles[0].key if handles else None
-    return Outcome(Output(value) if route is None else Route(route, value))
+    keys = [h.key for h in preview(node.kind, node.node.config).handles() if h.key is not None]
+    wanted = node.kind.meta.disabled_route
+    if not keys or (wanted is None and not node.kind.meta.condition_like):
+        return Outcome(Output(value))
+    return Outcome(Route(wanted if wanted in keys else keys[-1], value))
 
 
 def _box_outcome(firing: Firing) -> Outcome:

@@ -13,10 +13,13 @@ from engine.run.state import without_entries
 def innermost(scope: Scope, node: int, frame: Frame) -> tuple[int, int, int] | None:
     """Header, entry and round of the innermost loop that a step is in.
 
+    For a loop node it is the loop that the node decides about.
     A side branch of a loop still knows the round that it came from.
     """
     structure = scope.level.structure
-    for header in reversed(structure.holders[node]):
+    own = scope.level.controls.get(node)
+    headers = structure.holders[node] if own is None else (*structure.holders[node], own)
+    for header in reversed(headers):
         found = value_of(frame, loop_key(structure.rank[header]))
         if found is not None:
             return header, found[0], found[1]
@@ -51,7 +54,7 @@ def enter_loop(condition: Condition, scope: Scope, header: int) -> None:
         return
     for inner in structure.loops:
         if structure.loops[header].nodes >> inner & 1:
-            members = [n for n in nodes if structure.holders[structure.index[n]][-1] == inner]
+            members = [n for n in nodes if _loop_of(scope, structure.index[n]) == inner]
             key = loop_key(structure.rank[inner])
             under_way = {
                 found[0]
@@ -59,6 +62,13 @@ def enter_loop(condition: Condition, scope: Scope, header: int) -> None:
                 if (found := value_of(frame, key)) is not None
             }
             condition.state = without_entries(condition.state, members, under_way)
+
+
+def _loop_of(scope: Scope, node: int) -> int | None:
+    """The loop that a node's loop state belongs to."""
+    own = scope.level.controls.get(node)
+    holders = scope.level.structure.holders[node]
+    return own if own is not None else holders[-1] if holders else None
 
 
 def loop_state(condition: Condition, node: str, entry: int) -> Mapping[str, Any]:

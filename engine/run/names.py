@@ -96,6 +96,7 @@ class StepNames:
         self._extra = extra
         self._state = state or condition.state
         self._scope = condition.scopes[firing.path] if firing else condition.top
+        self._in_loop: tuple[int, int, int] | None = None
 
     def with_extra(self, extra: Mapping[str, Any], state: RunState | None = None) -> StepNames:
         """The same names with some more in front."""
@@ -177,10 +178,11 @@ class StepNames:
         return self._loop()[2]
 
     def _loop(self) -> tuple[int, int, int]:
-        if self._firing is None:
-            return -1, 0, 0
-        found = innermost(self._scope, self._firing.node, self._firing.frame)
-        return found or (-1, 0, 0)
+        if self._in_loop is None:
+            firing = self._firing
+            found = firing and innermost(self._scope, firing.node, firing.frame)
+            self._in_loop = found or (-1, 0, 0)
+        return self._in_loop
 
     @property
     def loop(self) -> dict[str, Any]:
@@ -197,10 +199,9 @@ class StepNames:
         if header < 0:
             return {}
         level = self._scope.level
-        for name in level.loop_nodes[header]:
-            number = level.structure.index[name]
-            if level.structure.holders[number][-1] == header:
-                state = loop_state(self._condition, name, entry)
+        for number, controlled in level.controls.items():
+            if controlled == header:
+                state = loop_state(self._condition, level.ids[number], entry)
                 if state:
                     return state
         return {}

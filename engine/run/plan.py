@@ -12,6 +12,7 @@ from engine.flow.document import Edge, ErrorPolicy, Flow, Node
 from engine.flow.pins import Pin, parse_pin
 from engine.flow.structure import Structure, analyse
 from engine.language.expression import Expression, parse_expression
+from engine.node_config import preview
 from engine.node_type import NodeType
 from engine.registry import NodeRegistry
 from engine.run.fields import FieldPlan, plan_fields
@@ -74,6 +75,7 @@ class LevelPlan:
             for dropped in self.structure.drops
         ]
         self.loop_nodes = self._loop_nodes()
+        self.controls = self._controls()
         self.simple_routes: dict[tuple[int, str], list[int]] = {}
 
     def _edge(self, number: int, edge: Edge) -> EdgePlan:
@@ -86,6 +88,28 @@ class LevelPlan:
             source_pin=parse_pin(pin) if pin and pin != TOOL_PIN else None,
             feeds_tool=pin == TOOL_PIN,
         )
+
+    def _controls(self) -> dict[int, int]:
+        """Per loop node, the header of the loop that it decides about.
+
+        Its own where it is a header, else the one that it goes back to, else the innermost.
+        """
+        found = {}
+        for node in self.nodes:
+            number = node.number
+            if node.kind is None or not node.kind.meta.loops:
+                continue
+            back = [
+                self.structure.target[edge]
+                for edge in self.structure.outgoing[number]
+                if self.structure.back[edge]
+            ]
+            holders = self.structure.holders[number]
+            if number in self.structure.loops:
+                found[number] = number
+            elif back or holders:
+                found[number] = (back or [holders[-1]])[0]
+        return found
 
     def _loop_nodes(self) -> dict[int, tuple[str, ...]]:
         """Per header, the ids of the nodes in its loop, whose loop state an entry resets."""
@@ -148,10 +172,9 @@ class Plan:
         kind = self.kind_of(node)
         if isinstance(kind, UnknownNodeTypeError):
             return node.join
-        chooser = kind.join
-        if chooser is NodeType.join:
+        if kind.join is NodeType.join:
             return node.join
-        return chooser(kind.model_construct(**node.config), node.join)
+        return preview(kind, node.config).join(node.join)
 
     def plan_node(self, number: int, node: Node) -> NodePlan:
         """One node made ready."""

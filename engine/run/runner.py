@@ -198,8 +198,8 @@ class Runner:
         """Starts a step; one that need not wait is over when this returns. When it began."""
         begun = time.perf_counter()
         task = start_eagerly(self._executor.execute(firing), self._loop)
-        if task.done():
-            self._conclude_task(firing, task, begun)
+        if task.done() and not task.cancelled():
+            self._conclude(firing, task.result(), begun)
             return begun
         self._tasks[firing.id] = task
         self._begun[firing.id] = begun

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,7 +39,18 @@ class RunState:
 
     def changed(self, **parts: Any) -> RunState:
         """Another version with some parts replaced; this one stays as it is."""
-        version = copy(self)
+        version = RunState(
+            self.context,
+            self.messages,
+            self.todos,
+            self.route_decision,
+            self.route_history,
+            self.loop_states,
+            self.task_states,
+            self.task_results,
+            self.parallel_results,
+            self.node_contexts,
+        )
         for name, value in parts.items():
             setattr(version, name, value)
         return version

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from engine.errors import NodeError
 
-_SCALARS = (str, int, float, bool, type(None))
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 MAX_DEPTH = 200
 
 
@@ -28,11 +28,21 @@ def plain(value: Any, depth: int = 0) -> Any:
         msg = f"The value is nested more than {MAX_DEPTH} levels deep."
         raise NodeError(msg, "Give a flatter value, or one that does not hold itself.")
     if kind is dict:
-        return _plain_dict(value, depth)
+        return value if _is_flat(value) else _plain_dict(value, depth)
     if kind is list:
+        if all(type(item) in _SCALARS for item in value):
+            return value
         made = [plain(item, depth + 1) for item in value]
         return value if all(map(_same, made, value)) else made
     return _converted(value, depth)
+
+
+def _is_flat(value: dict[Any, Any]) -> bool:
+    """Whether an object holds nothing but text, numbers and the like: the commonest by far."""
+    for key, item in value.items():
+        if type(item) not in _SCALARS or type(key) is not str:
+            return False
+    return True
 
 
 def _plain_dict(value: dict[Any, Any], depth: int) -> Any:

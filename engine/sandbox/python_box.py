@@ -6,11 +6,13 @@ call is cancelled.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import keyword
+import os
+import signal
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import NodeError
@@ -20,14 +22,19 @@ from engine.sandbox.limits import GRACE, LONGEST_CODE, Limits, OnPrint, Printed
 from engine.sandbox.python_faults import in_words
 from engine.sandbox.python_result import PREPARE, WRITE
 from engine.sandbox.python_source import ready
+from engine.sandbox.threads import MOST_AT_ONCE, Lease, in_thread
 
 if TYPE_CHECKING:
-    from pydantic_monty import AsyncMonty, AsyncMontySession, OSPolicy, ResourceLimits
+    from pydantic_monty import (
+        Monty,
+        MontyComplete,
+        MontySession,
+        OSPolicy,
+        ResourceLimits,
+    )
 
-_MOST_PROCESSES = 32
 _DEEPEST_CALLS = 500
-
-_pools: list[AsyncMonty] = []
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
 async def run_python(
@@ -52,59 +59,59 @@ async def run_python(
         raise too_long(code)
     source, values = ready(code), _values(inputs)
     printed = Printed()
+    work = partial(_run, source, values, limits, printed)
     try:
-        async with asyncio.timeout(limits.seconds + GRACE):
-            text = await _run(source, values, limits, printed, code)
+        text = await in_thread(work, limits.seconds + GRACE)
     except TimeoutError:
-        # The code was asleep: that does not count as running inside the box.
         raise too_slow(limits) from None
+    except _error_type() as error:
+        raise in_words(error, code, limits, sorted(values)) from None
     finally:
         printed.hand_over(on_print)
     return _value(text)
 
 
-async def _run(
-    source: str, values: dict[str, Any], limits: Limits, printed: Printed, code: str
+def _run(
+    source: str, values: dict[str, Any], limits: Limits, printed: Printed, lease: Lease
 ) -> str:
-    from pydantic_monty import MontyError
-
-    pool = await _pool()
-    try:
-        async with pool.checkout(
-            script_name="code.py", limits=_resources(limits), os_policy=_system(limits)
-        ) as session:
-            await _feed(session, PREPARE, {}, printed)
-            await _feed(session, source, values, printed)
-            done = await _feed(session, WRITE, {}, printed)
-            return str(done.output)
-    except MontyError as error:
-        raise in_words(error, code, limits, sorted(values)) from None
+    checkout = _pool().checkout(
+        script_name="code.py", limits=_resources(limits), os_policy=_system()
+    )
+    with checkout as session:
+        process = session.worker_pid
+        assert process is not None
+        with lease.on(partial(os.kill, process, _KILL)):
+            _feed(session, PREPARE, {}, printed)
+            _feed(session, source, values, printed)
+            return str(_feed(session, WRITE, {}, printed).output)
 
 
-async def _feed(
-    session: AsyncMontySession, source: str, values: dict[str, Any], printed: Printed
-) -> Any:
+def _feed(
+    session: MontySession, source: str, values: dict[str, Any], printed: Printed
+) -> MontyComplete:
     """Runs a piece of code to its end; its value stays in the box until it is asked for."""
     from pydantic_monty import MontyComplete
 
-    step = await session.feed_start(source, inputs=values, print_callback=printed.add)
+    step = session.feed_start(source, inputs=values, print_callback=printed.add)
     while not isinstance(step, MontyComplete):
-        step = await step.resume_auto()
+        step = step.resume_auto()
     return step
 
 
-async def _pool() -> AsyncMonty:
+@cache
+def _pool() -> Monty:
     """The worker processes, started when code is first run; they end with the program."""
-    if not _pools:
-        # Loaded late: most flows run no code.
-        from pydantic_monty import AsyncMonty
+    # Loaded late: most flows run no code.
+    from pydantic_monty import Monty
 
-        pool = AsyncMonty(
-            min_processes=1, max_processes=_MOST_PROCESSES, feed_duration_limit_grace=GRACE
-        )
-        await pool.__aenter__()
-        _pools.append(pool)
-    return _pools[0]
+    pool = Monty(min_processes=1, max_processes=MOST_AT_ONCE, feed_duration_limit_grace=GRACE)
+    return pool.__enter__()
+
+
+def _error_type() -> type[MontyError]:
+    from pydantic_monty import MontyError
+
+    return MontyError
 
 
 def _resources(limits: Limits) -> ResourceLimits:
@@ -115,14 +122,13 @@ def _resources(limits: Limits) -> ResourceLimits:
     }
 
 
-def _system(limits: Limits) -> OSPolicy:
-    """The clock of the box shows the person's own time; a sleep ends with the time limit."""
+def _system() -> OSPolicy:
+    """The clock of the box shows the person's own time."""
     zone = datetime.now().astimezone()
     offset = zone.utcoffset()
     assert offset is not None
     return {
         "timezone": {"offset_seconds": round(offset.total_seconds()), "name": zone.tzname() or ""},
-        "sleep_system_max": limits.seconds + GRACE,
     }
 
 

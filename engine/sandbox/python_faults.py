@@ -19,7 +19,6 @@ MODULES = (
 )
 _OUTSIDE = "Code in its box reaches no files, no network and no other programs."
 _UNSUPPORTED = re.compile(r"(?:The monty syntax parser does not yet support )?(.*)", re.DOTALL)
-_QUOTE = "'"
 _QUOTED = re.compile(r"'([^']*)'")
 
 
@@ -70,7 +69,10 @@ def _explained(kind: str, reason: str, names: Sequence[str]) -> tuple[str, str]:
             seen = f"The code sees: {', '.join(names)}." if names else "Set it first."
             return f"there is no `{name}` here", seen
         case "KeyError":
-            return f"there is no key `{reason.strip(_QUOTE)}`", "`record.get(key)` gives None instead."
+            return (
+                f"there is no key `{reason.strip(_QUOTE)}`",
+                "`record.get(key)` gives None instead.",
+            )
         case "IndexError":
             return f"the list or text is too short ({reason})", "Check its length with `len`."
         case "ModuleNotFoundError" | "ImportError":

@@ -1,4 +1,4 @@
-"""Python code made ready for its box: the value of its last line is kept, lines stay where they are."""
+"""Python code made ready for its box: its value is kept, and its lines stay where they are."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def ready(code: str) -> str:
     """
     code = code.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     body = _parsed(code).body
-    changes = [(each, RETURNED) for each in _returns(body)]
+    changes: list[tuple[ast.Expr | ast.Return, str]] = []
+    changes += [(each, RETURNED) for each in _returns(body)]
     if body and isinstance(body[-1], ast.Expr):
         changes.append((body[-1], LAST))
     lines = [line.encode() for line in code.split("\n")]

@@ -55,7 +55,7 @@ class BackgroundSync:
             self._thread.join()
 
     def _start(self) -> None:
-        if self._thread is None:
+        if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(target=self._loop, name="journal-sync", daemon=True)
             self._thread.start()
 

@@ -81,7 +81,7 @@ def test_questions_of_the_other_flow_appear_here_and_go_back_there():
     assert isinstance(pause, Pause)
     first, second = pause.requests
     assert (first.prompt, first.kind) == ("q1?", "text")
-    assert first.id != second.id
+    assert (first.id, second.id) == ("r1/q1", "r1/q2")
 
     step = FakeStep(sub_runs=[SubRun("r1", "paused", requests=(two,)), DONE])
     left = answered(ExecuteFlow, {"flow": "other"}, first, {"text": "a"}, step)

@@ -86,9 +86,9 @@ from engine.store.run_files import lock_run
 lock = lock_run(Path(sys.argv[1]))
 pid = os.fork()
 if pid:
-    print(pid, flush=True)
     os.waitpid(pid, 0)
 else:
+    os.write(1, b"%d\\n" % os.getpid())
     os.read(0, 1)
     os.write(1, b"%d ends\\n" % os.getpid())
 """

@@ -1,0 +1,117 @@
+"""The command `loopwright`: finds the command meant, carries it out, tells what went wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from engine.cli.commands import BY_NAME, Command, overview
+from engine.errors import LoopwrightError, UsageError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Carries out one call of the program.
+
+    Args:
+        argv: The words after `loopwright`; those of this process when None.
+
+    Returns:
+        0 finished, 2 usage or invalid flow, 3 the run ended in error, 4 paused, 5 stopped,
+        130 interrupted.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    as_json = "--json" in words
+    _let_streams_take_any_text()
+    try:
+        return _carry_out(words)
+    except LoopwrightError as fault:
+        from engine.cli.report_errors import tell
+
+        return tell(fault, as_json=as_json)
+    except KeyboardInterrupt:
+        sys.stderr.write("\nInterrupted.\n")
+        return 130
+    except BrokenPipeError:
+        return _end_quietly()
+    except SystemExit as end:  # argparse ends so after --help
+        return end.code if isinstance(end.code, int) else 0
+    except Exception as fault:  # noqa: BLE001 - the last place where a fault can be told in words
+        from engine.cli.report_errors import apologise
+
+        return apologise(fault, as_json=as_json)
+
+
+def _carry_out(words: list[str]) -> int:
+    if not words:
+        return _call(BY_NAME["edit"], [])
+    first = words[0]
+    if first in ("-h", "--help", "help"):
+        return _help(words[1:])
+    if first in ("--version", "-V"):
+        return _version()
+    command = BY_NAME.get(first)
+    if command is None:
+        command, words = _window_or_mistake(first), ["edit", *words]
+    return _call(command, words[1:])
+
+
+def _call(command: Command, words: list[str]) -> int:
+    from engine.cli.parsing import Parser
+
+    module = import_module(f"engine.cli.{command.module}")
+    summary = f"{command.summary[:1].upper()}{command.summary[1:]}."
+    parser = Parser(prog=f"loopwright {command.name}", description=summary)
+    module.configure(parser)
+    code: int = module.carry_out(parser.read(words))
+    return code
+
+
+def _help(words: list[str]) -> int:
+    if words and words[0] in BY_NAME:
+        return _call(BY_NAME[words[0]], ["--help"])
+    sys.stdout.write(overview())
+    return 0
+
+
+def _version() -> int:
+    from engine.cli.versions import version
+
+    sys.stdout.write(f"loopwright {version()}\n")
+    return 0
+
+
+def _window_or_mistake(word: str) -> Command:
+    """A flow alone means the window; any other word is a mistake."""
+    from pathlib import Path
+
+    if word.endswith(".json") or (not word.startswith("-") and Path(word).is_file()):
+        return BY_NAME["edit"]
+    from engine.flow.faults import nearest  # Late: only a slip of the pen needs it.
+
+    what = "option" if word.startswith("-") else "command"
+    near = nearest(word, ["--help", "--version"] if what == "option" else list(BY_NAME))
+    raise UsageError(
+        f"There is no {what} '{word[:60]}'.", near or "`loopwright --help` lists the commands."
+    )
+
+
+def _let_streams_take_any_text() -> None:
+    """A value may hold signs that the terminal has none for: they are shown as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        change = getattr(stream, "reconfigure", None)
+        if change is not None:
+            change(errors="backslashreplace")
+
+
+def _end_quietly() -> int:
+    """Whoever read the output has gone, as after `| head`: there is nobody to tell."""
+    import os
+
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
