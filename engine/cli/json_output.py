@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 from engine.flow.json_text import escape_surrogates
 
+_BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _USUAL_BITS = 14_280  # Python refuses to write longer whole numbers by itself.
 
 
@@ -66,8 +68,12 @@ def _digits(value: int) -> str:
 def print_json(value: Mapping[str, Any]) -> None:
     """Prints a value as the one JSON object of this call."""
     text = to_json(value)
-    encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("_", "-")
-    if encoding not in ("utf-8", "utf8"):
-        text = json.dumps(json.loads(text)) if text.isascii() is False else text
+    encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
+    if encoding not in ("utf8", "utf_8"):
+        text = _BEYOND_ASCII.sub(_escaped, text)
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from engine.node_type import Request
-from engine.run.frames import TOP, Frame, agree
+from engine.run.frames import TOP, Frame, agree, strands_of
 from engine.run.plan import LevelPlan, Plan
 from engine.run.state import RunState
 from engine.run.waiting_room import WaitingRoom
@@ -101,7 +101,7 @@ class Scope:
         self.item: dict[str, Any] | None = item
 
     def keep_output(self, node: int, frame: Frame, value: Any) -> None:
-        """Remembers a node's newest output, and forgets those no frame can ask for any more."""
+        """Remembers a node's newest output, and forgets those no step can ask for any more."""
         known = self.outputs.get(node)
         if known is None or frame == TOP:
             self.outputs[node] = {frame: value}
@@ -110,19 +110,38 @@ class Scope:
             del known[frame]
         known[frame] = value
         if len(known) > 32 + 4 * len(self.room.activity.by_frame):
-            alive = self.room.activity.alive
-            for old in [f for f in known if f != frame and not alive(f)]:
-                del known[old]
+            self._forget_old(known)
+
+    def _forget_old(self, known: dict[Frame, Any]) -> None:
+        """Keeps what a step under way may ask for: its own round, else the newest of its strand."""
+        activity = self.room.activity
+        under_way = {strands_of(frame) for frame in activity.by_frame}
+        newest: set[Frame] = set()
+        for frame in reversed(list(known)):
+            strand = strands_of(frame)
+            is_newest = strand not in newest
+            newest.add(strand)
+            needed = is_newest and any(agree(strand, other) for other in under_way)
+            if not needed and not activity.alive(frame):
+                del known[frame]
 
     def newest_output(self, node: int, frame: Frame) -> tuple[bool, Any]:
-        """Whether the node has an output that agrees with the frame, and the newest such."""
+        """Whether a step in this frame sees an output of the node, and which.
+
+        Its own round comes first, then the newest of an earlier round; never another strand's.
+        """
         known = self.outputs.get(node)
-        if known:
-            if frame in known:
-                return True, known[frame]
-            for other in reversed(known):
-                if agree(frame, other):
-                    return True, known[other]
+        if not known:
+            return False, None
+        if frame in known:
+            return True, known[frame]
+        for other in reversed(known):
+            if agree(frame, other):
+                return True, known[other]
+        strand = strands_of(frame)
+        for other in reversed(known):
+            if agree(strand, strands_of(other)):
+                return True, known[other]
         return False, None
 
     def result(self) -> Any:

@@ -54,8 +54,17 @@ def release(condition: Condition, scope: Scope, firing: Firing) -> None:
     claims = scope.room.release(firing.node, firing.frame, _tokens(scope, firing))
     if scope.room.dropped:
         _note_dropped(condition, scope)
+    if firing.several:
+        _keep_outputs_of_strands(scope, firing)
     if claims:
         fire(condition, scope, claims)
+
+
+def _keep_outputs_of_strands(scope: Scope, firing: Firing) -> None:
+    """Each strand sees its own value as the node's output."""
+    key = split_key(scope.level.structure.rank[firing.node])
+    for index, value in enumerate(firing.outputs):
+        scope.keep_output(firing.node, with_key(firing.frame, key, firing.id, index), value)
 
 
 def _note_dropped(condition: Condition, scope: Scope) -> None:

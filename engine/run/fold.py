@@ -16,6 +16,7 @@ from engine.run import events
 from engine.run.boxes import close_box, item_failed, open_items, reopen_failed, scope_is_over
 from engine.run.condition import Condition, Firing, Scope
 from engine.run.firing import begin, release, settle
+from engine.run.given import completed
 from engine.run.loop_scope import entry_of
 from engine.run.plan import Plan
 from engine.run.state import RunState, apply_changes, first_state
@@ -27,7 +28,7 @@ def begin_condition(event: events.RunStarted, registry: NodeRegistry) -> Conditi
     plan = Plan(flow, registry, use_pins=event.use_pins, model=event.model)
     state = first_state(flow.variables, event.input.get("context") or {})
     condition = Condition(plan, event.run_id, state)
-    condition.run_input = event.input
+    condition.run_input = completed(event.input, plan)
     condition.vars = event.vars
     condition.limits = dict(event.limits)
     condition.started_at = event.time
@@ -84,7 +85,7 @@ def _step_finished(
         condition.state = state or state_after(condition, firing, event.changes, event.route)
     _end_of_box(condition, firing)
     outputs = event.outputs
-    if outputs:
+    if outputs and not event.several:
         scope.keep_output(firing.node, firing.frame, outputs[-1])
     if not event.sent or not outputs:
         _keep_end(condition, scope, event.node, outputs)

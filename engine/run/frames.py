@@ -91,6 +91,13 @@ def outside_split(frame: Frame) -> Frame:
     return frame
 
 
+def strands_of(frame: Frame) -> Frame:
+    """The part that tells strands apart, without the rounds of loops."""
+    if not frame:
+        return frame
+    return tuple(item for item in frame if not is_loop_key(item[0]))
+
+
 def value_of(frame: Frame, key: int) -> tuple[int, int] | None:
     """The two numbers of a key, or None."""
     for item in frame:

@@ -193,7 +193,7 @@ class Plan:
             id=node.id,
             timeout_s=node.timeout_s,
             announces=found is not None and (found.meta.announces or found.meta.outside_effects),
-            save_as=node.save_as or node.config.get("save_as") or None,
+            save_as=node.save_as or _configured_variable(node, found),
             pinned=pinned,
             plain=missing is None
             and pinned is None
@@ -201,6 +201,13 @@ class Plan:
             and (node.on_error is None or node.on_error.retry is None)
             and not any(e.data.target_pin for e in self.flow.edges_to[node.id]),
         )
+
+
+def _configured_variable(node: Node, kind: type[NodeType] | None) -> str | None:
+    """The variable that a configuration names, unless the type has a `save_as` of its own."""
+    if kind is not None and "save_as" in kind.model_fields:
+        return None
+    return node.config.get("save_as") or None
 
 
 def _is_plain(edge: EdgePlan) -> bool:

@@ -23,7 +23,7 @@ from engine.run.snapshot import restore
 from engine.store.journal import JOURNAL_NAME, JournalContents, JournalWriter, read_journal
 from engine.store.locks import FileLock
 from engine.store.places import Places
-from engine.store.run_files import create_run_folder, lock_run, new_run_id
+from engine.store.run_files import create_run_folder, has_begun, lock_run, new_run_id
 
 KEPT_INLINE = ("flow",)
 
@@ -139,7 +139,7 @@ class RunSession:
     ) -> RunSession:
         """A new run whose journal begins with these events."""
         workplace.places.create()
-        folder = create_run_folder(workplace.places.runs, first.run_id)
+        folder = _folder_for(workplace, first.run_id)
         lock = lock_run(folder)
         try:
             condition = make(first, workplace.registry)
@@ -212,6 +212,14 @@ class RunSession:
         """Closes it."""
         await asyncio.shield(self._journal.close_async())
         self._lock.release()
+
+
+def _folder_for(workplace: Workplace, run_id: str) -> Path:
+    """A new folder, or the one of a run that was cut off before it had begun."""
+    folder = workplace.places.runs / run_id
+    if folder.is_dir() and not has_begun(folder):
+        return folder
+    return create_run_folder(workplace.places.runs, run_id)
 
 
 def condition_from(

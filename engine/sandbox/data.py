@@ -33,7 +33,7 @@ class Copy:
 
     __slots__ = ("_left", "_name", "half_characters", "special", "value")
 
-    def __init__(self, value: Any, name: str) -> None:
+    def __init__(self, value: Any, name: str = "inputs") -> None:
         self._left = MOST_VALUES
         self._name = name
         self.special = False

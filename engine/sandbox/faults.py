@@ -32,9 +32,10 @@ def shortened(text: str, longest: int) -> str:
 
 def too_slow(limits: Limits, code: str = "", line: int | None = None) -> NodeError:
     """The time limit was reached."""
-    place = _place(code, line) if line is not None else ""
-    return NodeError(
-        f"{place}The code ran longer than {limits.seconds:g} s and was stopped.",
+    return fault(
+        code,
+        line,
+        f"it ran longer than {limits.seconds:g} s and was stopped",
         "Look for a loop that never ends, or raise the time limit under Advanced.",
         kind="timeout",
     )
@@ -42,9 +43,10 @@ def too_slow(limits: Limits, code: str = "", line: int | None = None) -> NodeErr
 
 def too_much_memory(limits: Limits, code: str = "", line: int | None = None) -> NodeError:
     """The memory limit was reached."""
-    place = _place(code, line) if line is not None else ""
-    return NodeError(
-        f"{place}The code needed more than {limits.memory_mb} MB of memory and was stopped.",
+    return fault(
+        code,
+        line,
+        f"it needed more than {limits.memory_mb} MB of memory and was stopped",
         "Work on less data at once, or raise the memory limit under Advanced.",
         kind="memory",
     )

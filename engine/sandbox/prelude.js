@@ -5,22 +5,22 @@
   "use strict";
   const { stringify, parse } = JSON;
   const { isArray } = Array;
+  const { join } = Array.prototype;
   const { keys, defineProperty } = Object;
   const { apply } = Reflect;
   const evaluate = global.eval;
   const kindOf = Object.prototype.toString;
-  const { slice, charCodeAt } = String.prototype;
+  const { slice, includes } = String.prototype;
   const bigToText = BigInt.prototype.toString;
   const then = Promise.prototype.then;
-  const { Promise: PromiseType, SyntaxError: SyntaxErrorType, BigInt: toBig, String: toText } = global;
-  const resolve = apply(Function.prototype.bind, Promise.resolve, [Promise]);
+  const { Promise: PromiseType, SyntaxError: SyntaxErrorType, Error: ErrorType, BigInt: toBig, String: toText } = global;
   const LARGEST_PLAIN = 10n ** 4000n;
-  const hasResult = 'typeof result === "undefined" ? undefined : result';
 
   let printed = "";
   let state = "";
   let outcome;
-  let assigned;
+  let resultFirst = false;
+  let readResult = () => undefined;
 
   function cut(text, longest) {
     return text.length > longest ? apply(slice, text, [0, longest]) + "\u2026" : text;
@@ -189,12 +189,12 @@
   function failed(error) {
     let name = "", message = "", stack = "";
     try {
-      if (error !== null && typeof error === "object") {
+      if (error instanceof ErrorType) {
         name = cut(toText(error.name), 60);
         message = cut(toText(error.message), 2000);
         stack = cut(toText(error.stack), 4000);
       } else {
-        message = cut(toText(error), 2000);
+        message = cut(shown(error), 2000);
       }
     } catch {
       message = "an error that cannot be shown";
@@ -202,48 +202,65 @@
     return "e" + stringify(["thrown", name, message, stack]);
   }
 
-  function isReturnOrAwait(error) {
-    const text = toText(error.message);
-    return text === "return not in a function" || text === "expecting ';'";
+  // Whether it can be read as it stands; nothing of it runs.
+  function isScript(code) {
+    try {
+      evaluate("throw 0;" + code);
+    } catch (error) {
+      return !(error instanceof SyntaxErrorType);
+    }
+  }
+
+  function mentions(code, word) {
+    return apply(includes, code, [word]);
   }
 
   // `return` and `await` need a function around them; without one, the last line has a value.
   function start(code) {
-    set(global, "__loopwrightAssigned", (value) => (assigned = value));
-    const take = "__loopwrightAssigned(" + hasResult + ")";
-    try {
-      return evaluate(code + "\n;var __loopwrightDone = " + take + ";");
-    } catch (first) {
-      if (!(first instanceof SyntaxErrorType) || !isReturnOrAwait(first)) throw first;
-      const body = "(async () => {" + code + "\n;" + take + ";\n})()";
-      try {
-        return evaluate(body);
-      } catch (second) {
-        throw second instanceof SyntaxErrorType ? first : second;
-      }
+    set(global, "__loopwright", (read) => { readResult = read; });
+    const keep = '__loopwright(() => typeof result === "undefined" ? undefined : result);';
+    const inFunction = (mentions(code, "return") || mentions(code, "await")) && !isScript(code);
+    if (inFunction && isScript("async () => (" + code + "\n)")) {
+      return evaluate("(async () => (" + code + "\n))()");
     }
+    if (inFunction) return evaluate("(async () => {" + keep + code + "\n})()");
+    resultFirst = true;
+    return evaluate(code + "\n;var __loopwrightKept = " + keep);
   }
 
-  function settle(value, kept) {
-    state = "pending";
-    const done = (given) => {
+  // What is returned counts most, then `result`, then the value of the last line.
+  function chosen(given) {
+    if (given !== undefined && !resultFirst) return given;
+    let result;
+    try {
+      result = readResult();
+    } catch {
+      // `let result` was never reached.
+    }
+    return result === undefined ? given : result;
+  }
+
+  function take(value, choose) {
+    const last = choose && !(value instanceof PromiseType) ? chosen(value) : value;
+    if (!(last instanceof PromiseType)) {
       state = "done";
-      outcome = given !== undefined && kept === undefined ? given : assigned === undefined ? given : assigned;
-    };
-    apply(then, value, [done, (error) => { state = "failed"; outcome = error; }]);
+      outcome = last;
+      return;
+    }
+    state = "pending";
+    const done = (given) => take(given, choose && last === value);
+    apply(then, last, [done, (error) => { state = "failed"; outcome = error; }]);
   }
 
   function run(code, wire) {
     try {
       bind(wire);
-      const value = start(code);
-      const last = value instanceof PromiseType ? value : assigned !== undefined ? assigned : value;
-      if (!(last instanceof PromiseType)) return written(last);
-      settle(last, assigned);
-      return "pending";
+      take(start(code), true);
     } catch (error) {
-      return failed(error);
+      state = "failed";
+      outcome = error;
     }
+    return look();
   }
 
   function look() {
@@ -255,6 +272,9 @@
     }
   }
 
-  return (command, code, wire) =>
-    command === "run" ? run(code, wire) : command === "look" ? look() : stringify(printed);
+  // A text that was put together of many is handed over as one piece.
+  return (command, code, wire) => {
+    const text = command === "run" ? run(code, wire) : command === "look" ? look() : stringify(printed);
+    return apply(join, [text], [""]);
+  };
 })

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pydantic_monty import (
         Monty,
         MontyComplete,
+        MontyError,
         MontySession,
         OSPolicy,
         ResourceLimits,

@@ -69,10 +69,8 @@ def _explained(kind: str, reason: str, names: Sequence[str]) -> tuple[str, str]:
             seen = f"The code sees: {', '.join(names)}." if names else "Set it first."
             return f"there is no `{name}` here", seen
         case "KeyError":
-            return (
-                f"there is no key `{reason.strip(_QUOTE)}`",
-                "`record.get(key)` gives None instead.",
-            )
+            missing = reason.strip("'")
+            return f"there is no key `{missing}`", "`record.get(key)` gives None instead."
         case "IndexError":
             return f"the list or text is too short ({reason})", "Check its length with `len`."
         case "ModuleNotFoundError" | "ImportError":

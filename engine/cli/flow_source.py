@@ -1,0 +1,93 @@
+"""The flow that a command names, and whether it can run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.cli.report_errors import InvalidFlowError
+from engine.cli.surroundings import from_library, library_names
+from engine.errors import UsageError
+from engine.flow.document import Flow
+from engine.flow.file import SUFFIX, read_flow
+from engine.run.session import Workplace
+
+# A node of a type that is not installed stops a run only when it is reached.
+_MAY_RUN = "unknown-type"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFlow:
+    """A flow, and its file unless it comes from the library."""
+
+    flow: Flow
+    path: Path | None
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return self.flow.name or self.flow.id
+
+
+def find_flow(text: str, workplace: Workplace) -> FoundFlow:
+    """The flow of a file, or of the library by id or name.
+
+    Raises:
+        UsageError: There is none.
+        FlowFileError: The file is no sound flow.
+        StoreError: The library is damaged.
+    """
+    path = Path(text)
+    for candidate in (path, path.with_name(path.name + SUFFIX)) if path.name else ():
+        if candidate.is_file():
+            return FoundFlow(read_flow(candidate), candidate.absolute())
+    if path.is_dir():
+        raise UsageError(f"'{text}' is a folder, not a flow.", _files_in(path))
+    flow = from_library(workplace.places, text)
+    if flow is None:
+        raise _no_flow(text, workplace)
+    return FoundFlow(flow, None)
+
+
+def _files_in(folder: Path) -> str:
+    names = sorted(file.name for file in folder.glob(f"*{SUFFIX}"))[:5]
+    return f"It holds {', '.join(names)}." if names else "Give the path of a *.flow.json file."
+
+
+def _no_flow(text: str, workplace: Workplace) -> UsageError:
+    from engine.flow.faults import nearest  # Late: only a slip of the pen needs it.
+
+    path = Path(text)
+    folder = path.parent
+    beside = sorted(str(folder / file.name) for file in folder.glob("*.json"))
+    near = nearest(text, [*beside, *library_names(workplace.places)])
+    is_file = path.suffix == ".json" or len(path.parts) > 1
+    what = "file" if is_file else "flow file, and no flow of the library,"
+    hint = near or "Give the path of a *.flow.json file, or the name of a flow of the library."
+    return UsageError(f"There is no {what} '{text}'.", hint)
+
+
+def problems_of(found: FoundFlow, workplace: Workplace) -> list[dict[str, Any]]:
+    """The mistakes in a flow, as JSON: code, severity, node or edge, message, fix."""
+    from engine.cli.problems import flow_problems
+
+    return flow_problems(found.flow, found.path, workplace)
+
+
+def refuse_invalid(found: FoundFlow, workplace: Workplace) -> None:
+    """Refuses a flow whose mistakes keep it from running.
+
+    Raises:
+        InvalidFlowError: It lists them.
+    """
+    errors = [
+        problem
+        for problem in problems_of(found, workplace)
+        if problem["severity"] == "error" and problem["code"] != _MAY_RUN
+    ]
+    if errors:
+        many = "a mistake" if len(errors) == 1 else f"{len(errors)} mistakes"
+        msg = f"The flow '{found.name}' cannot run: it has {many}."
+        hint = f"{errors[0]['message']} {errors[0].get('fix') or ''}".strip()
+        raise InvalidFlowError(msg, hint, errors)
