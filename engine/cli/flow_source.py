@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from engine.cli.problems import flow_problems
 from engine.cli.report_errors import InvalidFlowError
 from engine.cli.surroundings import from_library, library_names
 from engine.errors import UsageError
@@ -68,13 +68,6 @@ def _no_flow(text: str, workplace: Workplace) -> UsageError:
     return UsageError(f"There is no {what} '{text}'.", hint)
 
 
-def problems_of(found: FoundFlow, workplace: Workplace) -> list[dict[str, Any]]:
-    """The mistakes in a flow, as JSON: code, severity, node or edge, message, fix."""
-    from engine.cli.problems import flow_problems
-
-    return flow_problems(found.flow, found.path, workplace)
-
-
 def refuse_invalid(found: FoundFlow, workplace: Workplace) -> None:
     """Refuses a flow whose mistakes keep it from running.
 
@@ -83,11 +76,11 @@ def refuse_invalid(found: FoundFlow, workplace: Workplace) -> None:
     """
     errors = [
         problem
-        for problem in problems_of(found, workplace)
+        for problem in flow_problems(found.flow, workplace)
         if problem["severity"] == "error" and problem["code"] != _MAY_RUN
     ]
     if errors:
         many = "a mistake" if len(errors) == 1 else f"{len(errors)} mistakes"
         msg = f"The flow '{found.name}' cannot run: it has {many}."
-        hint = f"{errors[0]['message']} {errors[0].get('fix') or ''}".strip()
+        hint = "`loopwright validate` tells more."
         raise InvalidFlowError(msg, hint, errors)

@@ -49,10 +49,9 @@ def tell(fault: LoopwrightError, *, as_json: bool) -> int:
     finds it empty.
     """
     screen = Screen(sys.stderr)
-    for problem in getattr(fault, "problems", ()):
-        place = problem.get("node") or problem.get("edge")
-        where = f"{place}: " if place else ""
-        screen.line(f"  {screen.glyph('✗')} {safe_text(where + problem['message'])}")
+    for problem in fault.problems if isinstance(fault, InvalidFlowError) else ():
+        text = f"{problem['message']} {problem['hint']}".strip()
+        screen.line(f"  {screen.paint(screen.glyph('✗'), 'red')} {safe_text(text)}")
     screen.line(screen.paint("loopwright: ", "red") + safe_text(fault.message))
     if fault.hint:
         screen.line(f"  {safe_text(fault.hint)}")

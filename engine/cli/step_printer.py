@@ -88,9 +88,16 @@ class StepPrinter:
         tail = _tail(event)
         room = self._room(event.path, tail)
         route = f"{screen.glyph('→')} {screen.show(event.route)} " if event.route else ""
-        value = screen.short(_telling(event), max(8, room - len(route)))
+        told = _telling(event)
+        value = "" if told == {} and route else self._value(event, told, room - len(route))
         text = screen.paint(route, "magenta") + value
         return self._compose(event, "✓", "green", text, len(route) + len(value), tail)
+
+    def _value(self, event: events.StepFinished, told: Any, width: int) -> str:
+        # A decision says more in words than as a record.
+        by_words = event.route is not None and event.reason and isinstance(told, Mapping)
+        text = self._screen.short(event.reason if by_words else told, max(8, width))
+        return text.strip('"') if by_words else text
 
     def _misses(self, event: events.StepFinished) -> str:
         if event.reason and not event.sent and event.route is not None:
@@ -157,9 +164,14 @@ def _telling(event: events.StepFinished) -> Any:
     if event.several:
         return list(event.outputs)
     value = event.outputs[0] if event.outputs else None
-    if isinstance(value, Mapping) and isinstance(value.get("content"), str):
+    if not isinstance(value, Mapping):
+        return value
+    if isinstance(value.get("content"), str):
         return value["content"]
-    return value
+    # The route stands on the line already.
+    told = {k: v for k, v in value.items() if event.route is None or v not in (event.route, "")}
+    only = next(iter(told.values())) if len(told) == 1 else None
+    return only if isinstance(only, str) else told
 
 
 def _tail(event: Any) -> str:

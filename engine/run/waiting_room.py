@@ -62,6 +62,9 @@ class WaitingRoom:
         for group in self.layout.in_order:
             frames = self._readiness.fresh_frames(group)
             if frames:
+                if group.join == "collect":
+                    outside = outside_split(frames[0])
+                    return self._take(group, outside, self._collected(group, outside))
                 seed = self._readiness.seeds(group, frames[0])[0]
                 taken, frame, empty = self._readiness.match(group, seed)
                 gave_up = tuple(edge for place in empty for edge in group.edges[place])
@@ -108,20 +111,23 @@ class WaitingRoom:
             self._arrive_first(group, token, claims)
         elif not (self.layout.static[edge] and self._replaces_static(token)):
             self.put_back(token)
-            if not self._still_blocked(group, token):
-                self._to_try.append((group.number, frame))
-            if len(self._shapes[group.number]) > 1:
+            seen_from = outside_split(frame) if group.join == "collect" else frame
+            if not self._still_blocked(group, token, seen_from):
+                self._to_try.append((group.number, seen_from))
+            if group.join != "collect" and len(self._shapes[group.number]) > 1:
                 self._to_try.extend(
                     (group.number, other)
                     for slot in group.slots
                     for other in self.slots[slot].frames_of_other_shapes(frame)
                 )
 
-    def _still_blocked(self, group: Group, token: Token) -> bool:
+    def _still_blocked(self, group: Group, token: Token, frame: Frame) -> bool:
         """Whether the group is known to wait for another input than the one that was filled."""
+        known = self._blocked_on.get((group.number, frame))
+        if group.join == "collect":
+            return known is not None
         if len(self._shapes[group.number]) > 1:
             return False
-        known = self._blocked_on.get((group.number, token.frame))
         return known is not None and known != self.layout.slot_of_edge[token.edge]
 
     def _arrive_first(self, group: Group, token: Token, claims: list[Claim]) -> None:
@@ -188,20 +194,23 @@ class WaitingRoom:
         self._blocked_on[watcher] = slot
         return True
 
-    def _try_collect(self, group: Group, frame: Frame) -> Claim | None:
-        outside = outside_split(frame)
-        taken = [
+    def _try_collect(self, group: Group, outside: Frame) -> Claim | None:
+        if self._is_blocked(group, outside, outside, range(len(group.slots))):
+            return None
+        taken = self._collected(group, outside)
+        if not taken:
+            return None
+        return self._take(group, outside, taken)
+
+    def _collected(self, group: Group, outside: Frame) -> list[Token]:
+        """Everything that waits in this frame and its strands, in strand order."""
+        found = [
             token
             for slot in group.slots
             for token in self.slots[slot].fresh()
             if outside_split(token.frame) == outside
         ]
-        if not taken:
-            return None
-        if self._is_blocked(group, frame, outside, range(len(group.slots))):
-            return None
-        taken.sort(key=lambda token: (token.frame, token.order))
-        return self._take(group, outside, taken)
+        return sorted(found, key=lambda token: (token.frame, token.order))
 
     # ---- firing --------------------------------------------------------------------------
 

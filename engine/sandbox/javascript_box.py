@@ -27,9 +27,9 @@ _SYNTAX_HINT = (
     "To give a record, write `result = {…}`."
 )
 _NAME_IN = re.compile(r"^'?([^']+?)'? is not defined$")
-_OUTSIDE = frozenset(
-    ("require", "fetch", "XMLHttpRequest", "WebSocket", "process", "window", "document", "module")
-    + ("exports", "setTimeout", "setInterval", "setImmediate", "localStorage", "Deno", "Bun")
+_OUTSIDE = re.compile(
+    "require|fetch|XMLHttpRequest|WebSocket|process|window|document|module|exports|setTimeout|"
+    "setInterval|setImmediate|localStorage|Deno|Bun"
 )
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -144,7 +144,7 @@ def _explained(name: str, message: str, names: Sequence[str]) -> tuple[str, str]
     missing = _NAME_IN.match(message) if name == "ReferenceError" else None
     if missing:
         what = f"there is no `{missing[1]}` here"
-        if missing[1] in _OUTSIDE:
+        if _OUTSIDE.fullmatch(missing[1]):
             return what, "Code in its box reaches no files, no network, no timers and no modules."
         return what, f"The code sees: {', '.join(names)}." if names else "Set it first."
     if name in ("", "Error"):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from engine.flow.document import Flow
 from engine.flow.file import read_flow
 from engine.registry import default_registry
 from engine.run import events
+from engine.run.condition import Firing
 from engine.run.report import StepList, node_types, run_report
+from engine.run.runner import Runner
 from engine.run.session import RunOptions, RunSession, Workplace
 from engine.store.places import Places
 
@@ -40,7 +43,7 @@ class Played:
 
     report: dict[str, Any]
     runs: Counter[str]
-    unused: dict[str, list[Any]]
+    unused: dict[tuple[str, int], Any]
     events: tuple[events.Event, ...]
     slept: tuple[float, ...]
 
@@ -66,38 +69,35 @@ async def _play(
         _shuffle(session, seed)
     steps, seen = StepList(node_types(session.condition)), list[events.Event]()
     session.observers += [steps, seen.append]
-    answers = {node: list(_as_list(each)) for node, each in case.get("answers", {}).items()}
+    answers = {
+        (node, visit): answer
+        for node, given in case.get("answers", {}).items()
+        for visit, answer in enumerate(given if isinstance(given, list) else [given], 1)
+    }
     async with session:
         await session.go()
         while _answer_all(session, answers):
             await session.go()
         report = run_report(session.condition, steps.steps)
-    runs = Counter(step["node"] for step in report["steps"] if step["status"] == "finished")
-    left = {node: rest for node, rest in answers.items() if rest}
-    return Played(report, runs, left, tuple(seen), tuple(clock.slept))
+    runs = Counter(step["node"] for step in report["steps"] if step["status"] != "skipped")
+    return Played(report, runs, answers, tuple(seen), tuple(clock.slept))
 
 
 def _shuffle(session: RunSession, seed: int) -> None:
-    import random
-
-    from engine.run.runner import Runner
-
     chance = random.Random(seed)
-    session.runner = Runner(
-        session.condition, session.services, (session._tell,), lambda ready: chance.randrange(len(ready))
-    )
+
+    def choose(ready: Sequence[Firing]) -> int:
+        return chance.randrange(len(ready))
+
+    session.runner = Runner(session.condition, session.services, (session._tell,), choose)
 
 
-def _answer_all(session: RunSession, answers: dict[str, list[Any]]) -> bool:
+def _answer_all(session: RunSession, answers: dict[tuple[str, int], Any]) -> bool:
     """Answers what the case has an answer for; whether there was anything."""
     answered = False
-    for key, (firing, _) in session.condition.open_requests().items():
-        line = answers.get(session.condition.node_id(firing))
-        if line:
-            session.runner.answer(key, line.pop(0))
+    for key, (firing, _) in list(session.condition.open_requests().items()):
+        visit = (session.condition.node_id(firing), firing.visit)
+        if visit in answers:
+            session.runner.answer(key, answers.pop(visit))
             answered = True
     return answered
-
-
-def _as_list(answer: Any) -> Iterator[Any]:
-    yield from answer if isinstance(answer, list) else [answer]

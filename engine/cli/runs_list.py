@@ -1,0 +1,90 @@
+"""The list of runs, and deleting some of them."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.json_output import print_json
+from engine.cli.resume import which_run
+from engine.cli.run_list import open_run_list
+from engine.cli.surroundings import cover_of_secrets
+from engine.cli.terminal import Screen
+from engine.store.places import default_places
+from engine.store.run_files import delete_run
+
+if TYPE_CHECKING:
+    from engine.store.run_index import RunEntry
+
+_COLOURS = {"finished": "green", "error": "red", "damaged": "red", "paused": "cyan"}
+
+
+def list_runs(arguments: argparse.Namespace) -> int:
+    """Lists the newest runs."""
+    places = default_places()
+    entries = open_run_list(places).all() if places.runs.is_dir() else []
+    wanted = [e for e in entries if arguments.status in (None, e.status)]
+    shown = wanted[-arguments.count :][::-1]
+    if arguments.json:
+        print_json({"runs": [asdict(entry) for entry in shown], "total": len(wanted)})
+        return 0
+    screen = Screen(cover=cover_of_secrets())
+    if not shown:
+        screen.line("No runs yet. `loopwright run FLOW` begins one.")
+        return 0
+    names = max(len(_name(screen, entry)) for entry in shown)
+    for entry in shown:
+        _show(screen, entry, names)
+    if len(wanted) > len(shown):
+        screen.line(f"{len(wanted) - len(shown)} older ones: `loopwright runs list -n N`.")
+    return 0
+
+
+def _show(screen: Screen, entry: RunEntry, names: int) -> None:
+    when = "" if entry.started is None else time.strftime("%Y-%m-%d %H:%M", _local(entry.started))
+    status = screen.paint(f"{entry.status:<8}", _COLOURS.get(entry.status, "yellow"))
+    steps = f"{entry.steps:>4} step{' ' if entry.steps == 1 else 's'}"
+    name = screen.paint(_name(screen, entry).ljust(names), "bold")
+    facts = screen.show(_facts(entry))
+    line = f"{entry.run_id}  {when:<16}  {status}  {steps}  {name}  {screen.paint(facts, 'dim')}"
+    screen.line(line.rstrip())
+
+
+def _local(seconds: float) -> time.struct_time:
+    return time.localtime(seconds)
+
+
+def _name(screen: Screen, entry: RunEntry) -> str:
+    return screen.short(entry.flow_name or entry.flow_id, 32).strip('"')
+
+
+def _facts(entry: RunEntry) -> str:
+    facts = []
+    if entry.waiting:
+        facts.append(f"{entry.waiting} question{'' if entry.waiting == 1 else 's'} waiting")
+    if entry.forked_from:
+        facts.append(f"fork of {entry.forked_from[0]} at {entry.forked_from[1]}")
+    if entry.parent:
+        facts.append(f"part of {entry.parent}")
+    if entry.error:
+        facts.append(entry.error if len(entry.error) <= 80 else f"{entry.error[:79]}…")
+    return ", ".join(facts)
+
+
+def delete_runs(arguments: argparse.Namespace) -> int:
+    """Deletes runs for good; nothing is deleted when one of them is not found."""
+    places = default_places()
+    ids = list(dict.fromkeys(which_run(places, text) for text in arguments.runs))
+    index = open_run_list(places)
+    deleted: list[Any] = []
+    for run_id in ids:
+        delete_run(places.runs, run_id)
+        index.remove(run_id)
+        deleted.append(run_id)
+        if not arguments.json:
+            Screen().line(f"Deleted run {run_id}.")
+    if arguments.json:
+        print_json({"deleted": deleted})
+    return 0
