@@ -1,4 +1,4 @@
-"""The rules for each name that a text may begin with: `context`, `$form`, ids of nodes, …"""
+"""The rules for each name that a text may begin with: `context`, `$form`, the id of a node."""
 
 from __future__ import annotations
 

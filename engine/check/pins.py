@@ -77,7 +77,7 @@ def _target(view: FlowView, edge: Edge) -> Iterator[Problem]:
 
 
 def _clashes(view: FlowView, level: Level, number: int) -> Iterator[Problem]:
-    """Forward edges and back edges are separate inputs; so is each edge of a node that takes any."""
+    """Forward edges and back edges are separate inputs, as is each edge of a join for any."""
     if level.facts[number].join != "all":
         return
     incoming, back = level.structure.incoming[number], level.structure.back

@@ -95,8 +95,9 @@ def _timeout(view: FlowView, facts: NodeFacts) -> Iterator[Problem]:
         return
     for spec in shown_fields(field_specs(facts.kind), facts.config):
         value = facts.config.get(spec.name)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if spec.unit == "s" and is_number and value >= limit:
+        if spec.unit != "s" or isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        if value >= limit:
             yield view.problem(
                 "odd-timeout",
                 f"{view.title(facts.node.id)} is given {limit:g} s, but its field '{spec.title}' "

@@ -111,26 +111,28 @@ def _data(places: Places) -> Iterator[Finding]:
     from engine.store.settings import SettingsStore
 
     library, settings = Library(places.flows), SettingsStore(places.settings)
-    for title, load, copies in (
-        (
-            "Library",
-            lambda: f"{_count(len(library.all()), 'flow')} in {places.flows}",
-            library.damaged_copies,
-        ),
-        ("Settings", lambda: _settings_words(settings.load(), places), settings.damaged_copies),
-    ):
-        try:
-            yield Finding("Data", title, "good", load())
-        except LoopwrightError as fault:
-            yield Finding("Data", title, "bad", fault.message, fault.hint)
-        for copy in copies():
-            hint = "Put a sound copy in its place, or delete it when you miss nothing."
-            yield Finding("Data", title, "note", f"a damaged file was kept: {copy}", hint)
+
+    def library_words() -> str:
+        return f"{_count(len(library.all()), 'flow')} in {places.flows}"
+
+    def settings_words() -> str:
+        settings.load()
+        return str(places.settings) if places.settings.exists() else "none of your own yet"
+
+    yield from _data_file("Library", library_words, library.damaged_copies)
+    yield from _data_file("Settings", settings_words, settings.damaged_copies)
 
 
-def _settings_words(settings: object, places: Places) -> str:
-    del settings
-    return str(places.settings) if places.settings.exists() else "none of your own yet"
+def _data_file(
+    title: str, tell: Callable[[], str], copies: Callable[[], list[Path]]
+) -> Iterator[Finding]:
+    try:
+        yield Finding("Data", title, "good", tell())
+    except LoopwrightError as fault:
+        yield Finding("Data", title, "bad", fault.message, fault.hint)
+    for copy in copies():
+        hint = "Put a sound copy in its place, or delete it when you miss nothing."
+        yield Finding("Data", title, "note", f"a damaged file was kept: {copy}", hint)
 
 
 def _runs(places: Places) -> Iterator[Finding]:

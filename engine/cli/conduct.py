@@ -110,11 +110,11 @@ def _watch(
     if arguments.json:
         # Streamed text must not stand on standard output: that holds one object alone.
         errors = Screen(sys.stderr, session.workplace.redact)
-        printer = StepPrinter(errors, flow, streams=arguments.stream)
+        printer = StepPrinter(errors, session.condition, streams=arguments.stream)
         if arguments.stream:
             session.observers.append(printer)
         return printer
-    printer = StepPrinter(screen, flow, streams=arguments.stream)
+    printer = StepPrinter(screen, session.condition, streams=arguments.stream)
     screen.line(screen.paint(safe_text(flow.name or flow.id), "bold"))
     session.observers.append(printer)
     return printer

@@ -59,9 +59,8 @@ def _no_flow(text: str, workplace: Workplace) -> UsageError:
     from engine.flow.faults import nearest  # Late: only a slip of the pen needs it.
 
     path = Path(text)
-    folder = path.parent
-    beside = sorted(str(folder / file.name) for file in folder.glob("*.json"))
-    near = nearest(text, [*beside, *library_names(workplace.places)])
+    beside = sorted(file.name for file in path.parent.glob("*.json"))
+    near = nearest(path.name, [*beside, *library_names(workplace.places)])
     is_file = path.suffix == ".json" or len(path.parts) > 1
     what = "file" if is_file else "flow file, and no flow of the library,"
     hint = near or "Give the path of a *.flow.json file, or the name of a flow of the library."

@@ -10,7 +10,7 @@ from engine.cli.answers import read_answers
 from engine.cli.conduct import add_run_options, conduct, limits_of
 from engine.cli.flow_source import FoundFlow, find_flow, refuse_invalid
 from engine.cli.parsing import whole_number
-from engine.cli.resume import RUN_HELP, which_run
+from engine.cli.run_names import RUN_HELP, which_run
 from engine.cli.surroundings import open_workplace
 from engine.cli.values import json_or_text, read_value
 from engine.errors import UsageError

@@ -8,17 +8,13 @@ from typing import Any
 from engine.cli.answers import ANSWER_EXAMPLE, read_answers
 from engine.cli.conduct import add_run_options, asker_for, conduct, limits_of, screen_for
 from engine.cli.run_list import mark_running
+from engine.cli.run_names import RUN_HELP, which_run
 from engine.cli.surroundings import open_workplace
 from engine.cli.values import read_value
-from engine.errors import RunError, UsageError
+from engine.errors import UsageError
 from engine.run.history import read_history
 from engine.run.requests import check_answer
 from engine.run.session import RunSession, Workplace
-from engine.store.places import Places
-from engine.store.run_files import find_run, run_ids
-
-LAST = "last"
-RUN_HELP = "a run's name, its beginning, or `last` for the newest"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,21 +49,6 @@ def carry_out(arguments: argparse.Namespace) -> int:
         raise
     mark_running(workplace.places, run_id)
     return conduct(session, arguments, answers, earlier)
-
-
-def which_run(places: Places, text: str) -> str:
-    """The whole name of the run that is meant.
-
-    Raises:
-        UsageError: The text cannot name a run.
-        RunError: There is none, or there are several.
-    """
-    if text == LAST:
-        known = run_ids(places.runs)
-        if not known:
-            raise RunError("No run has begun yet.", "`loopwright run FLOW` begins one.")
-        return known[-1]
-    return find_run(places.runs, text)
 
 
 def _answer(text: str | None) -> Any:

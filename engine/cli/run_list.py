@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.terminal import complain, safe_text
 from engine.errors import LoopwrightError
-from engine.run import events
 from engine.store.places import Places
 
 if TYPE_CHECKING:
+    from engine.run import events
     from engine.store.run_index import RunIndex
 
 
 def open_run_list(places: Places) -> RunIndex:
     """The list of all runs."""
-    from engine.run.history import summarise
     from engine.store.run_index import RunIndex  # Late: it needs TinyDB.
 
-    return RunIndex(places.run_index, places.runs, summarise)
+    return RunIndex(places.run_index, places.runs, _summarise)
+
+
+def _summarise(folder: Path) -> dict[str, Any]:
+    from engine.run.history import summarise  # Late: a list that is up to date needs no journals.
+
+    return summarise(folder)
 
 
 def enter_run(

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 
 from engine.cli.parsing import add_json_option, count, whole_number
-from engine.cli.resume import RUN_HELP
+from engine.cli.run_names import RUN_HELP
 
 _LISTED = 20
 

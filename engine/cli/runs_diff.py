@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.cli.json_output import print_json
 from engine.cli.matching import same
-from engine.cli.resume import which_run
+from engine.cli.run_names import which_run
 from engine.cli.surroundings import open_workplace
 from engine.cli.terminal import Screen
 from engine.run.history import read_history

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.json_output import print_json
-from engine.cli.resume import which_run
 from engine.cli.run_list import open_run_list
-from engine.cli.surroundings import cover_of_secrets
+from engine.cli.run_names import which_run
+from engine.cli.secret_cover import cover_of_secrets
 from engine.cli.terminal import Screen
 from engine.store.places import default_places
 from engine.store.run_files import delete_run

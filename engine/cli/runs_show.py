@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.cli.ending import show_ending
 from engine.cli.json_output import print_json
-from engine.cli.resume import which_run
+from engine.cli.run_names import which_run
 from engine.cli.step_printer import StepPrinter
 from engine.cli.surroundings import open_workplace
 from engine.cli.terminal import Screen, complain, safe_text
@@ -97,7 +97,7 @@ def show_steps(arguments: argparse.Namespace) -> int:
     if arguments.json:
         look.print_json({"run_id": look.history.run_id, "steps": look.history.steps()})
         return 0
-    printer = StepPrinter(look.screen, look.now().plan.flow, streams=False)
+    printer = StepPrinter(look.screen, look.now(), streams=False)
     for event in _told(look.history):
         number = getattr(event, "step", None)
         if number is not None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.cli.terminal import Screen, safe_text
-from engine.flow.document import Flow
 from engine.run import events
+from engine.run.condition import Condition
 from engine.run.frames import is_loop_key
 
 _WIDEST_LABEL = 28
@@ -19,13 +19,15 @@ class StepPrinter:
 
     Args:
         screen: Where to.
-        flow: The flow that runs; gives the labels.
+        condition: The run.
         streams: Whether text is shown as models write it.
     """
 
-    def __init__(self, screen: Screen, flow: Flow, *, streams: bool) -> None:
+    def __init__(self, screen: Screen, condition: Condition, *, streams: bool) -> None:
         self._screen = screen
-        self._labels = {node.id: _label(node.title) for node in flow.nodes}
+        self._condition = condition
+        nodes = condition.plan.flow.nodes
+        self._labels = {node.id: _label(node.title) for node in nodes}
         self._width = min(_WIDEST_LABEL, max(map(len, self._labels.values()), default=0))
         self._streams = streams
         self._streaming: tuple[str, int] | None = None
@@ -71,6 +73,8 @@ class StepPrinter:
                 return self._line(event, "↻", "yellow", f"{again} Again in {event.wait:g} s.")
             case events.PauseRequested():
                 return self._line(event, "?", "cyan", "waits for an answer")
+            case events.StepStarted():
+                return self._begun(event)
             case events.IterationStarted():
                 return self._line(event, "▸", "blue", _items(event))
             case events.Logged():
@@ -114,6 +118,13 @@ class StepPrinter:
             "branch": " The run goes on along 'error'.",
         }
         return self._line(event, "✗", "red", event.error["message"] + follows[event.policy])
+
+    def _begun(self, event: events.StepStarted) -> str:
+        """Only steps that may take long say that they have begun."""
+        firing = self._condition.firings[event.firing]
+        label = self._labels[self._condition.node_id(firing)]
+        sign = self._screen.paint(self._screen.glyph("▸"), "blue")
+        return f"{_indent(firing.path)}{sign} {self._screen.paint(label, 'bold')} ...\n"
 
     def _line(self, event: Any, sign: str, style: str, text: str) -> str:
         tail = _tail(event)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from engine.cli.secret_cover import cover_of_secrets
 from engine.cli.terminal import complain
 from engine.errors import LoopwrightError
 from engine.flow.document import Flow
@@ -16,8 +16,6 @@ from engine.store.places import Places, default_places
 
 if TYPE_CHECKING:
     from engine.store.settings import Settings
-
-_SECRET = "LOOPWRIGHT_SECRET_"
 
 
 def open_workplace() -> Workplace:
@@ -59,15 +57,6 @@ def read_settings(places: Places) -> Settings | None:
     from engine.store.settings import SettingsStore  # Late: it needs TinyDB.
 
     return SettingsStore(places.settings).load()
-
-
-def cover_of_secrets() -> Callable[[Any], Any] | None:
-    """Puts dots in the place of every secret in a value; None when there are no secrets."""
-    if not any(name.startswith(_SECRET) for name in os.environ):
-        return None
-    from engine.store.secrets import Secrets  # Late: most people have none.
-
-    return Secrets().redactor().value
 
 
 def from_library(places: Places, name: str) -> Flow | None:

@@ -47,6 +47,7 @@ class HumanInput(NodeType):
         group=Group.PEOPLE,
         icon="mdi6.account-question-outline",
         words=("human", "approve", "approval", "confirm", "review", "choose", "form", "question"),
+        condition_like=True,
         disabled_route="proceed",
         examples=(
             ("Approve a text", {"prompt": "Shall this be sent?\n\n{{ input }}"}),

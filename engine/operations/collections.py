@@ -10,7 +10,7 @@ from engine.language.words import kind_of, nearest, shown
 from engine.node_tools import is_list
 from engine.operations.convert import as_list, as_text, as_whole_number
 from engine.operations.identity import identity
-from engine.operations.read_json import read_json
+from engine.operations.read_json import read_json, sentence
 
 
 def collection(value: Any) -> list[Any] | dict[str, Any]:
@@ -21,7 +21,7 @@ def collection(value: Any) -> list[Any] | dict[str, Any]:
     """
     found = value
     if isinstance(value, str):
-        found = read_json(value, shown(value).capitalize(), "Give a list or a record.")
+        found = read_json(value, sentence(shown(value)), "Give a list or a record.")
     if isinstance(found, Mapping):
         return dict(found)
     if is_list(found):
@@ -152,7 +152,7 @@ def count(value: Any, *item: Any) -> int:
             raise NodeError("An empty text cannot be counted.", "Fill in what to count.")
         return value.count(as_text(item[0])) if item else len(value)
     if not isinstance(value, Mapping) and not is_list(value):
-        raise NodeError(f"{kind_of(value)} has nothing to count.".capitalize())
+        raise NodeError(sentence(f"{kind_of(value)} has nothing to count."))
     if not item:
         return len(value)
     held = collection(value)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from engine.errors import NodeError
 from engine.language.words import kind_of, shown
 from engine.node_tools import is_list
-from engine.operations.read_json import plain, read_json
+from engine.operations.read_json import plain, read_json, sentence
 
 Kind = Literal["text", "whole_number", "number", "yes_no", "list", "record"]
 
@@ -46,7 +46,7 @@ def convert(value: Any, to: Kind) -> Any:
 
 
 def _cannot(value: Any, to: Kind, why: str, hint: str = "") -> NodeError:
-    return NodeError(f"{shown(value)} cannot become {_WORDS[to]}: {why}.".capitalize(), hint)
+    return NodeError(sentence(f"{shown(value)} cannot become {_WORDS[to]}: {why}."), hint)
 
 
 def as_text(value: Any) -> str:
@@ -77,7 +77,7 @@ def json_of(value: Any) -> str:
     except ValueError:
         raise NodeError("A number of more than 4,300 digits cannot be written as text.") from None
     except (TypeError, RecursionError):
-        raise NodeError(f"{kind_of(value)} cannot be written as text.".capitalize()) from None
+        raise NodeError(sentence(f"{kind_of(value)} cannot be written as text.")) from None
 
 
 def as_number(value: Any) -> int | float:
@@ -180,4 +180,4 @@ def _from_json(text: str, to: Kind) -> Any:
     hint = f"A text must be the JSON of {_WORDS[to]}, for example {example}."
     if to == "list":
         hint += " *Split text* cuts a text into a list."
-    return read_json(text, f"{shown(text)}".capitalize(), hint)
+    return read_json(text, sentence(shown(text)), hint)

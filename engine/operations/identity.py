@@ -8,6 +8,7 @@ from typing import Any
 from engine.errors import NodeError
 from engine.language.words import kind_of
 from engine.node_tools import is_list
+from engine.operations.read_json import sentence
 
 
 def identity(value: Any) -> Hashable:
@@ -36,7 +37,7 @@ def in_order(
     for key in keys:
         if not isinstance(key, str | int | float) or (isinstance(key, float) and key != key):
             raise NodeError(
-                f"{kind_of(key)} cannot be sorted.".capitalize(),
+                sentence(f"{kind_of(key)} cannot be sorted."),
                 "Numbers or texts can. For records, say by which key.",
             )
     if len({_kind(key) for key in keys}) > 1:

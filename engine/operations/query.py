@@ -10,7 +10,7 @@ from engine.errors import NodeError
 
 _LONGEST = 1_000
 _MOST_DESCENTS = 3
-_POSITION = re.compile(r" at (?:\d+:)?(\d+)")
+_POSITION = re.compile(r"(?: at (?:\d+:)?| col )(\d+)")
 _ONE = frozenset({"Root", "This", "Len", "Keys", "SortedThis"})
 _NOT_OFFERED = frozenset({"Operation", "Sub", "Split", "Str"})
 _HINT = "A query begins with $ for the whole: $.items[0].name, or $.items[*].name for every name."

@@ -91,18 +91,20 @@ def _too_deep(what: str) -> NodeError:
 
 def is_too_deep(value: Any) -> bool:
     """Whether lists and records are nested deeper than the flow can carry."""
-    level = [value]
-    for _ in range(DEEPEST + 1):
-        level = [inner for part in level for inner in _parts(part)]
+    level = _holders([value])
+    for _ in range(DEEPEST):
+        level = _holders([inner for part in level for inner in _parts(part)])
         if not level:
             return False
     return True
 
 
+def _holders(values: Sequence[Any]) -> list[Any]:
+    return [value for value in values if isinstance(value, Mapping | list | tuple)]
+
+
 def _parts(value: Any) -> Sequence[Any]:
-    if isinstance(value, Mapping):
-        return list(value.values())
-    return value if isinstance(value, list | tuple) else ()
+    return list(value.values()) if isinstance(value, Mapping) else list(value)
 
 
 def plain(value: Any) -> Any:
@@ -114,3 +116,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [plain(item) for item in value]
     return value
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its beginning; the rest, which may be data, as it is."""
+    return text[:1].upper() + text[1:]

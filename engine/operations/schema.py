@@ -35,7 +35,7 @@ def check_schema(value: Any, schema: Any) -> None:
     from referencing.exceptions import Unresolvable
 
     try:
-        validator = _validator_type()
+        validator = _validator_type(_draft(rules))
         validator.check_schema(rules)
         faults = list(islice(validator(rules, registry=_registry()).iter_errors(value), 50))
     except SchemaError as fault:
@@ -62,18 +62,25 @@ def _rules(schema: Any) -> Any:
     return schema
 
 
-@cache
-def _validator_type() -> Any:
+def _draft(rules: Any) -> Any:
+    """The edition of JSON Schema that the schema names, else the newest."""
     from jsonschema import Draft202012Validator
+    from jsonschema.validators import validator_for
+
+    return validator_for(rules, default=Draft202012Validator)
+
+
+@cache
+def _validator_type(draft: Any) -> Any:
     from jsonschema.validators import extend
 
-    safe = {
+    ours = {
         "pattern": _pattern,
         "patternProperties": _pattern_properties,
         "additionalProperties": _additional,
         "unevaluatedProperties": _unevaluated,
     }
-    return extend(Draft202012Validator, safe)
+    return extend(draft, {name: ours[name] for name in ours if name in draft.VALIDATORS})
 
 
 def _registry() -> Any:

@@ -14,7 +14,7 @@ from engine.run.fold import state_after
 from engine.run.names import StepNames
 from engine.run.plan import NodePlan
 from engine.run.requests import to_request_record, with_id
-from engine.run.select import ERROR_KEY, Taken, choose_edges
+from engine.run.select import ERROR_KEY, Taken, choose_edges, error_edges
 from engine.run.services import Services
 from engine.run.state import RunState
 from engine.run.values import plain
@@ -254,11 +254,7 @@ def _failed(
                 "has the route 'error'."
             ).strip()
     elif policy == "continue":
-        sent = [
-            e.number
-            for e in scope.level.out[firing.node]
-            if e.key != ERROR_KEY and not e.feeds_tool and e.source_pin is None
-        ]
+        sent = error_edges(scope.level, firing.node, {"error": record})
     return events.StepFailed(
         firing.id,
         condition.steps + 1,

@@ -196,22 +196,33 @@ def _is_retried(retry: RetryPolicy, error: NodeError) -> bool:
 
 
 def _pinned(node: NodePlan) -> Outcome:
+    """The pinned output, on the pinned route or the one that the output itself names."""
     assert node.pinned is not None
     value = node.pinned.get("output")
     route = node.pinned.get("route")
-    if route is None and node.kind is not None and node.kind.meta.condition_like:
-        route = _route_told_by(value)
+    keys = _route_keys(node)
+    if route is None and keys:
+        told = _route_told_by(value)
+        route = told if told in keys else keys[-1]
     return Outcome(Output(value) if route is None else Route(str(route), value))
 
 
+def _route_keys(node: NodePlan) -> list[str]:
+    """The keys of a deciding node's ways out; none for other nodes."""
+    if node.kind is None or not node.kind.meta.condition_like:
+        return []
+    handles = preview(node.kind, node.node.config).handles()
+    return [handle.key for handle in handles if handle.key is not None]
+
+
 def _route_told_by(value: Any) -> Any:
-    """The route that a pinned output of a deciding node names."""
+    """The route that the output of a deciding node names."""
     if isinstance(value, Mapping):
-        for name in ("route", "choice", "type", "result"):
-            if name in value:
-                value = value[name]
-                break
-    return {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
+        names = (name for name in ("route", "choice", "type", "result") if name in value)
+        value = value.get(next(names, ""))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else None
 
 
 def _passed_through(value: Any, node: NodePlan) -> Outcome:

@@ -16,6 +16,7 @@ from engine.run.boxes import reopen_failed
 from engine.run.condition import Condition
 from engine.run.fold import apply
 from engine.run.history import History, condition_at, read_history
+from engine.run.new_inputs import received_anew
 from engine.run.plan import Plan
 from engine.run.session import RunSession, Workplace
 from engine.run.snapshot import restore, take
@@ -60,6 +61,9 @@ def fork(
     first = _first_event(workplace, history, at, flow, flow_path)
     record = _record(condition, first, workplace.registry, moves=flow is not None)
     edits = _edits(workplace, first, record, set_state or {}, outputs or {})
+    if outputs:
+        level = restore(record, first, workplace.registry).top.level
+        record["firings"] = [received_anew(level, each, outputs) for each in record["firings"]]
 
     def make(begun: events.RunStarted, registry: NodeRegistry) -> Condition:
         made = restore(record, begun, registry)

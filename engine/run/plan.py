@@ -15,6 +15,7 @@ from engine.language.expression import Expression, parse_expression
 from engine.node_config import preview
 from engine.node_type import NodeType
 from engine.registry import NodeRegistry
+from engine.routes import route_key_of
 from engine.run.fields import FieldPlan, plan_fields
 from engine.run.frames import loop_key
 from engine.run.groups import Layout
@@ -160,12 +161,9 @@ class Plan:
 
     def route_key_of(self, node: Node, edge: Edge, is_back: bool) -> str | None:
         """The route key in force: drawn, or what the type says of unlabelled edges."""
-        if edge.data.route_key is not None:
-            return edge.data.route_key
         kind = self.kind_of(node)
-        if isinstance(kind, UnknownNodeTypeError) or kind.meta.unlabelled is None:
-            return None
-        return kind.meta.unlabelled[0 if is_back else 1]
+        known = None if isinstance(kind, UnknownNodeTypeError) else kind
+        return route_key_of(known, node, edge, is_back)
 
     def join_of(self, node: Node) -> Any:
         """The join policy in force."""

@@ -62,6 +62,15 @@ def choose_edges(
     return taken
 
 
+def error_edges(level: LevelPlan, node: int, output: Any) -> list[int]:
+    """The edges that an error flows on along when the run continues past it."""
+    return [
+        edge.number
+        for edge in level.out[node]
+        if edge.key != ERROR_KEY and not edge.feeds_tool and _miss(edge, [output]) is None
+    ]
+
+
 def _keyed(
     level: LevelPlan,
     node: int,

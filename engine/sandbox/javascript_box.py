@@ -136,7 +136,7 @@ def _too_deep(code: str, line: int | None, detail: str) -> NodeError:
 
 def _line(stack: str) -> int | None:
     """The innermost line of the code; a place in a text that the code worked on is none."""
-    found = _FRAME.search(stack) or _PARSE_FAULT.match(stack)
+    found = _PARSE_FAULT.match(stack) or _FRAME.search(stack.partition("at start (")[0])
     return int(found[1]) if found else None
 
 

@@ -15,6 +15,7 @@
   const then = Promise.prototype.then;
   const { Promise: PromiseType, SyntaxError: SyntaxErrorType, Error: ErrorType, BigInt: toBig, String: toText } = global;
   const LARGEST_PLAIN = 10n ** 4000n;
+  const LARGEST_SAFE = 2 ** 53 - 1;
 
   let printed = "";
   let state = "";
@@ -110,8 +111,13 @@
   }
 
   function writeNumber(value, left) {
-    if (value === value && value !== Infinity && value !== -Infinity) return pay("" + value, left);
-    return left.tagged ? '"n' + value + '"' : null;
+    if (value === Infinity || value === -Infinity || value !== value) {
+      return left.tagged ? '"n' + value + '"' : null;
+    }
+    const text = "" + value;
+    // The shortest digits of a large whole number are not all of its digits.
+    const isLarge = (value > LARGEST_SAFE || value < -LARGEST_SAFE) && !mentions(text, "e");
+    return pay(isLarge ? apply(bigToText, toBig(value), []) : text, left);
   }
 
   function writeBig(value, left) {

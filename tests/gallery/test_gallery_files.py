@@ -4,13 +4,15 @@ import json
 
 import pytest
 
+from engine.check import check_flow
 from engine.errors import FlowFileError
-from engine.flow.file import flow_to_json, read_flow, write_flow
+from engine.flow.file import flow_from_json, flow_to_json, read_flow, write_flow
 from engine.flow.structure import analyse
 from engine.gallery import gallery_flows
 from engine.node_config import config_problems, preview
 from engine.registry import default_registry
 from engine.resources import resource
+from engine.run.flow_finder import FlowFinder
 from tests.gallery.layout import height_of_text, node_rectangles, note_rectangles, overlaps
 
 ENTRIES = gallery_flows()
@@ -85,6 +87,29 @@ def test_every_setting_fits_its_node_type(name):
 
         assert list(config_problems(kind, node.config)) == [], node.id
         assert set(node.config) <= set(kind.model_fields), node.id
+
+
+def problems(name, flow):
+    def beside(called):
+        return FlowFinder().find(called, FILES[name])[0]
+
+    return [str(problem) for problem in check_flow(flow, default_registry(), beside)]
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_the_check_has_nothing_to_say(name):
+    assert problems(name, FLOWS[name]) == []
+
+
+def test_the_check_would_find_a_slip_of_the_pen():
+    text = flow_to_json(FLOWS["reply-to-a-mail"]).replace(
+        "{{ context.draft }}", "{{ context.daft }}"
+    )
+
+    [first, *_] = problems("reply-to-a-mail", flow_from_json(text, "test"))
+
+    assert "daft" in first
+    assert "draft" in first
 
 
 @pytest.mark.parametrize("name", FLOWS)

@@ -76,8 +76,9 @@ def test_a_case_that_expects_something_else_is_told_apart(tmp_path):
 def test_the_command_that_tries_recorded_cases_is_content_with_the_gallery(capfd):
     code = main(["test", *(str(entry.file) for entry in FLOWS.values())])
 
-    assert code == 0, capfd.readouterr().out
-    assert f"{len(CASES)} of {len(CASES)}" in capfd.readouterr().out
+    told = capfd.readouterr()
+    assert code == 0, told.out + told.err
+    assert f"{len(CASES)} of {len(CASES)}" in told.out
 
 
 @pytest.mark.parametrize("name", FLOWS)
