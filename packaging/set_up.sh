@@ -107,6 +107,9 @@ install_everything() {
         "Is there a network, and does pip know its index? (.venv/bin/python -m pip config list)"
     # The build backend is among the locked packages: nothing else is fetched.
     pip_install --no-deps --no-build-isolation --editable .
+    # Ready-made bytecode: the first start is as quick as the later ones, also where Python may not
+    # write any. It is only a help, so a fault here (a read-only folder) is no fault of the set-up.
+    .venv/bin/python -m compileall -q engine editor || true
 }
 
 # Nothing to do while no package that the lock file names draws on a screen.

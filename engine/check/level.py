@@ -11,7 +11,7 @@ from engine.flow.inference import ERROR_KEY
 from engine.flow.structure import Structure
 
 DEFAULT_KEY = "default"
-_MOST_PAIRS_LOOKED_AT = 200_000
+_MOST_PAIRS_LOOKED_AT = 100_000
 
 
 class Level:
@@ -62,6 +62,16 @@ class Level:
     def entries(self) -> frozenset[int]:
         """The nodes at which this level begins."""
         return frozenset(self.structure.starts)
+
+    @cached_property
+    def endings(self) -> int:
+        """Mask of the nodes whose step may end the whole run."""
+        return sum(1 << n for n, facts in enumerate(self.facts) if facts.may_end_the_run)
+
+    @cached_property
+    def splitters(self) -> int:
+        """Mask of the nodes whose step may send several values, or none."""
+        return sum(1 << n for n, facts in enumerate(self.facts) if facts.gives_several)
 
     # ---- what a step may choose ------------------------------------------------------------
 
@@ -115,33 +125,47 @@ class Level:
 
     # ---- what can run at the same time ----------------------------------------------------
 
-    def can_overlap(self, one: int, other: int) -> bool:
-        """Whether two nodes can run at the same time within one round.
+    @property
+    def gave_up(self) -> bool:
+        """Whether looking for nodes that overlap grew out of all proportion."""
+        return len(self._apart) >= _MOST_PAIRS_LOOKED_AT
+
+    def can_overlap(self, one: int, other: int) -> bool | None:
+        """Whether two nodes can run at the same time within one round; None when not known.
 
         Neither comes after the other, and there is a node that sends tokens on two edges at
-        once from which separate ways lead to both. A search that grows out of all proportion
-        is given up; the two then count as apart.
+        once from which separate ways lead to both.
         """
         if one == other or self.ahead[one] >> other & 1 or self.ahead[other] >> one & 1:
             return False
         seen: set[tuple[int, int]] = set()
         queue = [(a, b) for a in self._into(one) for b in self._into(other)]
-        while queue and len(seen) + len(self._apart) < _MOST_PAIRS_LOOKED_AT:
+        while queue:
             pair = queue.pop()
             if pair in seen or pair in self._apart:
                 continue
             seen.add(pair)
-            first, second = self._source(pair[0]), self._source(pair[1])
-            if first == second:
-                if self._leave_together(*pair):
-                    return True
-            # Always going back from the later of both keeps the two ways separate.
-            elif self._rank(first) > self._rank(second):
-                queue.extend((before, pair[1]) for before in self._into(first))
-            else:
-                queue.extend((pair[0], before) for before in self._into(second))
+            if self._begins_both(pair):
+                return True
+            if len(seen) + len(self._apart) >= _MOST_PAIRS_LOOKED_AT:
+                self._apart |= seen
+                return None
+            queue.extend(self._one_step_back(pair))
         self._apart |= seen
         return False
+
+    def _begins_both(self, pair: tuple[int, int]) -> bool:
+        return self._source(pair[0]) == self._source(pair[1]) and self._leave_together(*pair)
+
+    def _one_step_back(self, pair: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        """The pairs before this one; going back from the later of both keeps the ways separate."""
+        first, second = self._source(pair[0]), self._source(pair[1])
+        if first == second:
+            return
+        if self._rank(first) > self._rank(second):
+            yield from ((before, pair[1]) for before in self._into(first))
+        else:
+            yield from ((pair[0], before) for before in self._into(second))
 
     def _into(self, node: int) -> Iterator[int]:
         """Forward edges into a node; a negative number stands for the beginning of the level."""
@@ -166,8 +190,13 @@ class Level:
         if first is not None and second is not None and first != second:
             # Conditions on edges mostly stand for "either or".
             return False
-        outcomes = self.outcomes(node)
-        if outcomes is None:
-            keys = self.structure.keys
-            return keys[one] == keys[other] or None in (keys[one], keys[other])
-        return any({one, other} <= set(self.taken(node, outcome)) for outcome in outcomes)
+        keys = {self.structure.keys[one], self.structure.keys[other]}
+        if len(keys) == 1:
+            return True
+        # A plain output takes every edge but those for errors, whatever their keys.
+        return ERROR_KEY not in keys and (None in keys or self._is_plain(node))
+
+    def _is_plain(self, node: int) -> bool:
+        """Whether a step may give an output without a route."""
+        facts = self.facts[node]
+        return bool(facts.handles) and len(facts.keys) < len(facts.handles or ())

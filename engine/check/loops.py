@@ -127,7 +127,7 @@ def _goes_on_for_ever(level: Level, loop: Loop) -> bool:
 
 def _surely_goes_on(level: Level, node: int, left: set[int]) -> bool:
     outcomes = level.outcomes(node)
-    if not outcomes or level.facts[node].gives_several:
+    if not outcomes or level.splitters >> node & 1:
         return False
     return all(
         any(level.structure.target[e] in left and level.is_certain(e) for e in level.taken(node, o))
@@ -137,8 +137,7 @@ def _surely_goes_on(level: Level, node: int, left: set[int]) -> bool:
 
 def _may_stop_the_run(level: Level, loop: Loop) -> bool:
     """Whether a way out of the loop, or in it, comes to a node that may end the whole run."""
-    beyond = loop.nodes | level.anywhere[loop.header]
-    return any(level.facts[node].may_end_the_run for node in _numbers(beyond))
+    return bool(level.anywhere[loop.header] & level.endings)
 
 
 def _numbers(mask: int) -> Iterator[int]:

@@ -36,7 +36,7 @@ def node_read(
         why = f"{title} has no output yet while {'it' if reader == text.node.id else own} runs"
     elif level.ahead[at] >> number & 1:
         why = f"{title} runs only after {own}"
-    elif not level.can_overlap(at, number):
+    elif level.can_overlap(at, number) is False:
         why = f"{title} lies on another path than {own}"
     else:
         return

@@ -115,9 +115,11 @@ def _without_limit(node_id: str, flow: Flow) -> Flow:
 
 def _collect(view: FlowView, level: Level) -> Iterator[Problem]:
     """Several values come from a node that sends several, or round by round from a loop."""
+    if all(facts.join != "collect" for facts in level.facts):
+        return
     senders = 0
-    for number, facts in enumerate(level.facts):
-        if facts.gives_several or level.in_loop(number):
+    for number in range(len(level.facts)):
+        if level.splitters >> number & 1 or level.in_loop(number):
             senders |= level.anywhere[number] | 1 << number
     for number, facts in enumerate(level.facts):
         if facts.join == "collect" and not senders >> number & 1 and level.is_reached(number):

@@ -63,6 +63,8 @@ def _overlapping(level: Level, holders: Sequence[int]) -> Iterator[tuple[int, in
             other = lowest.bit_length() - 1
             if level.can_overlap(one, other):
                 yield one, other
+            if level.gave_up:
+                return
 
 
 def _pair(view: FlowView, variable: str, first: str, second: str) -> Problem:

@@ -75,7 +75,7 @@ def refuse_invalid(found: FoundFlow, workplace: Workplace) -> None:
     """
     errors = [
         problem
-        for problem in flow_problems(found.flow, workplace)
+        for problem in flow_problems(found.flow, found.path, workplace)
         if problem["severity"] == "error" and problem["code"] != _MAY_RUN
     ]
     if errors:

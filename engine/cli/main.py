@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -20,6 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 finished, 2 usage or invalid flow, 3 the run ended in error, 4 paused, 5 stopped,
         130 interrupted.
     """
+    # No plugin of pydantic is wanted, and looking for some costs 15 ms at every start.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in words
     _let_streams_take_any_text()

@@ -23,7 +23,8 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: Always.
         """
-        raise UsageError(_sentence(message), f"`{self.prog} --help` shows how.")
+        sentence, hint = _in_words(message)
+        raise UsageError(sentence, hint or f"`{self.prog} --help` shows how.")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """The arguments in these words.
@@ -61,25 +62,21 @@ _CHOICE = re.compile(r"argument .*?: invalid choice: '(.*)' \(choose from (.*)\)
 _VALUE = re.compile(r"argument ([^:]*): (.*)", re.DOTALL)
 
 
-def _sentence(message: str) -> str:
+def _in_words(message: str) -> tuple[str, str]:
+    """What argparse says, as a sentence and a hint."""
     required = _REQUIRED.fullmatch(message)
     if required:
-        return f"This is missing: {required[1]}."
+        return f"This is missing: {required[1]}.", ""
     choice = _CHOICE.fullmatch(message)
     if choice:
-        return _unknown_choice(choice[1], choice[2])
+        from engine.flow.faults import nearest  # Late: only a slip of the pen needs it.
+
+        known = [each.strip().strip("'") for each in choice[2].split(",")]
+        return f"'{choice[1]}' is none of {', '.join(known)}.", nearest(choice[1], known)
     value = _VALUE.fullmatch(message)
     if value:
-        return f"{value[1]}: {value[2]}."
-    return f"{message[:1].upper()}{message[1:]}."
-
-
-def _unknown_choice(word: str, listed: str) -> str:
-    from engine.flow.faults import nearest  # Late: only a slip of the pen needs it.
-
-    known = [each.strip().strip("'") for each in listed.split(",")]
-    near = nearest(word, known)
-    return f"'{word}' is none of {', '.join(known)}." + (f" {near}" if near else "")
+        return f"{value[1]}: {value[2]}.", ""
+    return f"{message[:1].upper()}{message[1:]}.", ""
 
 
 def whole_number(text: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -52,6 +53,7 @@ class Screen:
         self._out = out or sys.stdout
         self.cover: Callable[[Any], Any] = cover or _as_it_is
         self.is_terminal = _is_terminal(self._out)
+        self._nobody_reads = False
         self._coloured = self.is_terminal and _wants_colours()
         self._full = _can_write(self._out, "".join(_PLAIN_GLYPHS))
 
@@ -77,11 +79,14 @@ class Screen:
 
     def write(self, text: str) -> None:
         """Text without a line's end, seen at once. Whoever reads may have gone: a run goes on."""
+        if self._nobody_reads:
+            return
         try:
             self._out.write(text)
             self._out.flush()
         except BrokenPipeError:
-            self._out = _silence(self._out)
+            self._nobody_reads = True
+            _silence(self._out)
 
     def show(self, value: Any) -> str:
         """A value as safe text: texts as they are, everything else as JSON."""
@@ -131,14 +136,12 @@ def _can_write(stream: TextIO, signs: str) -> bool:
     return True
 
 
-def _silence(stream: TextIO) -> TextIO:
-    """Nobody reads any more: further output goes nowhere, also at the end of the program."""
-    nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - it lives as long as we do
-    try:
-        os.dup2(nowhere.fileno(), stream.fileno())
-    except (OSError, ValueError):
-        return nowhere
-    return stream
+def _silence(stream: TextIO) -> None:
+    """Lets what is still in the stream go nowhere, or the end of the program would complain."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def complain(text: str) -> None:

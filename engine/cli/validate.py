@@ -47,7 +47,7 @@ def _checked(text: str, workplace: Workplace) -> dict[str, Any]:
     name, problems = "", []
     try:
         found = find_flow(text, workplace)
-        name, problems = found.name, flow_problems(found.flow, workplace)
+        name, problems = found.name, flow_problems(found.flow, found.path, workplace)
     except (FlowFileError, UsageError) as fault:
         problems = [_unreadable(fault)]
     errors = sum(problem["severity"] == "error" for problem in problems)

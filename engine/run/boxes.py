@@ -7,6 +7,7 @@ from typing import Any
 from engine.run import events
 from engine.run.condition import Box, Condition, Firing, Scope
 from engine.run.firing import begin
+from engine.run.requests import REPEAT
 
 
 def open_items(condition: Condition, firing: Firing, event: events.IterationStarted) -> None:
@@ -154,3 +155,5 @@ def reopen_failed(condition: Condition) -> None:
             firing.status = "iterating"
         elif firing.status == "failed":
             firing.status = "ready"
+            # Whoever did not want it to run again is asked once more.
+            firing.answers = tuple(a for a in firing.answers if not a[0].data.get(REPEAT))

@@ -73,12 +73,27 @@ def _plainly_finished(
     except NodeError as fault:
         scope = condition.scopes[firing.path]
         return _failed(condition, scope, firing, node, fault, outcome, now, ms), None
-    config = plain(outcome.config) if outcome.config else {}
+    config = _shown(outcome)
     event = events.StepFinished(
         firing.id, condition.steps + 1, node.id, firing.visit, firing.inputs, [value], sent, now,
         ms, firing.path, firing.frame, None, "", config,
     )  # fmt: skip
     return event, None
+
+
+def _shown(outcome: Outcome) -> dict[str, Any]:
+    """The filled-in fields for the record; nothing where they are nested too deeply to be kept."""
+    if not outcome.config:
+        return {}
+    try:
+        shown: dict[str, Any] = plain(outcome.config, -_LEVELS_OF_CONFIG)
+    except NodeError:
+        return {}
+    return shown
+
+
+_LEVELS_OF_CONFIG = 20
+"""A field may hold the deepest value that a node can receive, some levels down in itself."""
 
 
 def _skipped(
@@ -105,7 +120,7 @@ def _paused(
         raise NodeError(msg, "This is a fault of the node type.")
     records = [to_request_record(with_id(request)) for request in pause.requests]
     return events.PauseRequested(
-        firing.id, node.id, [plain(r) for r in records], now, firing.path, plain(outcome.config)
+        firing.id, node.id, [plain(r) for r in records], now, firing.path, _shown(outcome)
     )
 
 
@@ -120,7 +135,7 @@ def _iterates(
         result.on_item_error,
         now,
         firing.path,
-        plain(outcome.config),
+        _shown(outcome),
     )
 
 
@@ -155,7 +170,7 @@ def _finished(
         firing.frame,
         route,
         taken.reason or (result.reason if isinstance(result, Route) else ""),
-        plain(outcome.config) if outcome.config else {},
+        _shown(outcome),
         changes,
         taken.missed,
         None,
@@ -265,7 +280,7 @@ def _failed(
         now,
         ms,
         firing.inputs,
-        plain(outcome.config) if outcome.config else {},
+        _shown(outcome),
         sent,
         firing.path,
         firing.frame,

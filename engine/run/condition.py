@@ -189,7 +189,9 @@ class Condition:
         return self.scopes[firing.path].level.ids[firing.node]
 
     def open_requests(self) -> dict[str, tuple[Firing, Request]]:
-        """Requests that wait for an answer, by id, oldest first."""
+        """Requests that wait for an answer, by id, oldest first; none once the run is finished."""
+        if self.status == "finished":
+            return {}
         return {
             key: (firing, request)
             for firing in self.firings.values()

@@ -12,25 +12,20 @@ from typing import Any, cast
 from engine.errors import LoopwrightError, NodeError
 from engine.flow.document import RetryPolicy
 from engine.node_config import preview
-from engine.node_type import (
-    Change,
-    Iterate,
-    NodeType,
-    Output,
-    Outputs,
-    Pause,
-    Result,
-    Route,
-    Stop,
-)
+from engine.node_type import Change, NodeType, Output, Outputs, Result, Route
 from engine.run import events
 from engine.run.condition import Condition, Firing
 from engine.run.names import input_of
 from engine.run.pins_in import PIN_ERROR
 from engine.run.plan import NodePlan
 from engine.run.requests import REPEAT
+from engine.run.results import check_result
 from engine.run.services import Services
 from engine.run.step import RunningStep
+
+
+LONGEST_WAIT_S = 30 * 86_400.0
+"""A backoff that grows without end stays below this, which every clock can wait for."""
 
 
 @dataclass(slots=True)
@@ -110,6 +105,7 @@ class Executor:
         assert kind is not None
         config: Mapping[str, Any] = _NO_CONFIG
         fields = node.fields
+        limit: asyncio.Timeout | None = None
         try:
             instance = fields.constant
             if instance is None or firing.pins:
@@ -119,17 +115,18 @@ class Executor:
             if node.timeout_s is None:
                 result = await _run(instance, step, firing)
             else:
-                async with asyncio.timeout(node.timeout_s):
+                async with asyncio.timeout(node.timeout_s) as limit:
                     result = await _run(instance, step, firing)
-            if not isinstance(result, _RESULTS):
-                _refuse(result)
+            if type(result) is not Output or result.updates or result.changes:
+                check_result(result)
         except NodeError as error:
             return Outcome(error=error, config=config)
         except TimeoutError as error:
-            return Outcome(error=_timed_out(node, error), config=config)
+            return Outcome(error=_timed_out(node, limit, error), config=config)
         except LoopwrightError as error:
             return Outcome(error=NodeError(error.message, error.hint, error.detail), config=config)
-        except Exception as error:  # noqa: BLE001 - a node's fault must not end the program
+        # A node's fault must not end the program, nor may it end the program on purpose.
+        except (Exception, SystemExit) as error:  # noqa: BLE001
             return Outcome(error=_unexpected(node, error), config=config)
         return Outcome(result, None, "", config, instance)
 
@@ -142,7 +139,7 @@ class Executor:
     async def _wait_for_retry(
         self, firing: Firing, node: NodePlan, retry: RetryPolicy, attempt: int, error: NodeError
     ) -> None:
-        wait = retry.wait * retry.backoff ** (attempt - 1)
+        wait = _wait_before(retry, attempt)
         if retry.jitter:
             wait *= 1 + retry.jitter * (2 * self.services.chance.random() - 1)
         if error.retry_after_s is not None:
@@ -152,6 +149,14 @@ class Executor:
         self.emit(events.Retry(firing.id, node.id, attempt, record, wait, now, firing.path))
         if wait > 0:
             await self.services.clock.sleep(wait)
+
+
+def _wait_before(retry: RetryPolicy, attempt: int) -> float:
+    """The wait behind a try that failed, before chance and the other side have their say."""
+    try:
+        return min(retry.wait * retry.backoff ** (attempt - 1), LONGEST_WAIT_S)
+    except OverflowError:
+        return LONGEST_WAIT_S if retry.wait else 0.0
 
 
 def _run(instance: NodeType, step: RunningStep, firing: Firing) -> Coroutine[Any, Any, Result]:
@@ -181,14 +186,8 @@ async def _gathered(made: AsyncIterator[Output]) -> Outputs:
     return Outputs([output.value for output in found], changes=changes)
 
 
-_RESULTS = (Output, Route, Outputs, Iterate, Stop, Pause)
 _ONCE = RetryPolicy(attempts=1)
 _NO_CONFIG: dict[str, Any] = {}
-
-
-def _refuse(result: object) -> None:
-    msg = f"The node gave a {type(result).__name__} instead of a result."
-    raise NodeError(msg, "A node's run must return Output, Route, Outputs, Pause, Iterate or Stop.")
 
 
 def _is_retried(retry: RetryPolicy, error: NodeError) -> bool:
@@ -249,15 +248,15 @@ def _box_outcome(firing: Firing) -> Outcome:
     return Outcome(Output(results), config=firing.config)
 
 
-def _timed_out(node: NodePlan, error: TimeoutError) -> NodeError:
-    limit = node.node.timeout_s
-    if limit is None:
-        return NodeError("Something that it waited for took too long.", "", repr(error))
-    msg = f"It took longer than its limit of {limit:g} s."
+def _timed_out(node: NodePlan, limit: asyncio.Timeout | None, error: TimeoutError) -> NodeError:
+    if limit is None or not limit.expired():
+        msg = "Something that it waited for took too long."
+        return NodeError(msg, "", repr(error), kind="timeout")
+    msg = f"It took longer than its limit of {node.node.timeout_s:g} s."
     return NodeError(msg, "Raise the limit on the node, or give it less to do.", kind="timeout")
 
 
-def _unexpected(node: NodePlan, error: Exception) -> NodeError:
+def _unexpected(node: NodePlan, error: BaseException) -> NodeError:
     detail = "".join(traceback.format_exception(error))
     msg = f"The node type '{node.node.type}' failed in a way it does not explain: "
     return NodeError(

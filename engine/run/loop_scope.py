@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.run.condition import Condition, Firing, Scope
 from engine.run.frames import Frame, is_loop_key, loop_key, rank_of, value_of
-from engine.run.state import without_entries
+from engine.run.state import RunState, without_entries
 
 
 def innermost(scope: Scope, node: int, frame: Frame) -> tuple[int, int, int] | None:
@@ -71,15 +71,15 @@ def _loop_of(scope: Scope, node: int) -> int | None:
     return own if own is not None else holders[-1] if holders else None
 
 
-def loop_state(condition: Condition, node: str, entry: int) -> Mapping[str, Any]:
+def loop_state(state: RunState, node: str, entry: int) -> Mapping[str, Any]:
     """A loop node's own state in one entry."""
-    return condition.state.loop_states.get(node, {}).get(entry, {})
+    return state.loop_states.get(node, {}).get(entry, {})
 
 
-def newest_loop_states(condition: Condition) -> dict[str, Mapping[str, Any]]:
+def newest_loop_states(state: RunState) -> dict[str, Mapping[str, Any]]:
     """Per loop node, the state of its newest entry."""
     return {
         node: entries[max(entries)]
-        for node, entries in condition.state.loop_states.items()
+        for node, entries in state.loop_states.items()
         if entries
     }

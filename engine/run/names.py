@@ -60,7 +60,7 @@ _ENTRIES: dict[str, Callable[[StateView], Any]] = {
     "route_decision": lambda v: v.state.route_decision,
     "route_history": lambda v: v.state.route_history,
     "loop_count": lambda v: v.names.loop_count,
-    "loop_states": lambda v: newest_loop_states(v.condition),
+    "loop_states": lambda v: newest_loop_states(v.state),
     "task_states": lambda v: v.state.task_states,
     "task_results": lambda v: v.state.task_results,
     "parallel_results": lambda v: v.state.parallel_results,
@@ -201,7 +201,7 @@ class StepNames:
         level = self._scope.level
         for number, controlled in level.controls.items():
             if controlled == header:
-                state = loop_state(self._condition, level.ids[number], entry)
+                state = loop_state(self._state, level.ids[number], entry)
                 if state:
                     return state
         return {}

@@ -8,6 +8,7 @@ from engine.errors import PinError
 from engine.flow.pins import assemble
 from engine.run.claims import Claim
 from engine.run.condition import Scope
+from engine.store.codec import encode
 
 PIN_ERROR = "\0pin error"
 
@@ -47,10 +48,13 @@ def _collected(scope: Scope, tokens: Any) -> dict[str, Any]:
 
 
 def _put(inputs: dict[str, Any], source: str, edge: str, value: Any) -> None:
-    """Two edges from one node: the same value once, another one under the edge's name too."""
+    """Two edges from one node: the same value once, another one under the edge's name too.
+
+    Equal is the same: after a restart one value on two edges is two objects.
+    """
     if source not in inputs:
         inputs[source] = value
-    elif inputs[source] is not value:
+    elif inputs[source] is not value and encode(inputs[source]) != encode(value):
         inputs[f"{source}[{edge}]"] = value
 
 

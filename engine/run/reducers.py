@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.errors import NodeError
+from engine.run.values import in_short
 from engine.run.views import GrowingList
 
 Reducer = Callable[[Any, Any], Any]
@@ -29,13 +30,21 @@ def _add(old: Any, new: Any) -> Any:
     if old is None:
         return new
     if _is_number(old) and _is_number(new):
-        return old + new
+        return _sum(old, new)
     if isinstance(old, str) and isinstance(new, str):
         return old + new
     if _is_list(old):
         return _growing(old, "add to").extended(new if _is_list(new) else (new,))
     msg = f"{_say(new)} cannot be added to {_say(old)}."
     raise NodeError(msg, "Add numbers to numbers, text to text, items to lists.")
+
+
+def _sum(old: Any, new: Any) -> Any:
+    try:
+        return old + new
+    except OverflowError:
+        msg = f"The sum of {_say(old)} and {_say(new)} is too large for a number with decimals."
+        raise NodeError(msg, "Use smaller numbers, or whole numbers alone.") from None
 
 
 def _merge(old: Any, new: Any) -> Any:
@@ -124,7 +133,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _say(value: Any) -> str:
-    text = repr(value)
+    text = in_short(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
 

@@ -54,6 +54,7 @@ class Runner:
         self._queue: deque[int] = deque()
         self._tasks: dict[int, asyncio.Task[Outcome]] = {}
         self._begun: dict[int, float] = {}
+        self._places: dict[int, tuple[str, int]] = {}
         self._done: deque[int] = deque()
         self._busy: dict[tuple[str, int], int] = {}
         self._held_back: dict[tuple[str, int], deque[int]] = {}
@@ -75,6 +76,9 @@ class Runner:
         self._take_over()
         try:
             await self._go_on()
+            # An answer may have come while the pause was brought to disk.
+            while self.condition.status == "running":
+                await self._go_on()
         finally:
             self._going = False
             await self._cancel_all()
@@ -205,12 +209,15 @@ class Runner:
         self._begun[firing.id] = begun
         key = (firing.path, firing.node)
         self._busy[key] = self._busy.get(key, 0) + 1
-        task.add_done_callback(lambda _: self._over(firing.id))
+        self._places[firing.id] = key
+        task.add_done_callback(lambda over: self._over(firing.id, over))
         return begun
 
-    def _over(self, number: int) -> None:
-        self._done.append(number)
-        self._wake_up()
+    def _over(self, number: int, task: asyncio.Task[Outcome]) -> None:
+        # One that would not be cancelled may end long after its step was started anew.
+        if self._tasks.get(number) is task:
+            self._done.append(number)
+            self._wake_up()
 
     def _collect(self) -> None:
         """Concludes the steps whose tasks are over."""
@@ -219,18 +226,22 @@ class Runner:
             task = self._tasks.pop(number, None)
             begun = self._begun.pop(number, 0.0)
             firing = self.condition.firings.get(number)
-            if task is not None and firing is not None:
-                self._let_next_start(firing)
-                self._conclude_task(firing, task, begun)
+            if task is not None:
+                self._let_next_start(self._places.pop(number))
+                if firing is not None:
+                    self._conclude_task(firing, task, begun)
 
-    def _let_next_start(self, firing: Firing) -> None:
-        key = (firing.path, firing.node)
+    def _let_next_start(self, key: tuple[str, int]) -> None:
         self._busy[key] -= 1
         if not self._busy[key]:
             del self._busy[key]
         line = self._held_back.get(key)
-        if line:
-            self._queue.appendleft(line.popleft())
+        while line:
+            number = line.popleft()
+            # Steps of an item that failed are gone.
+            if number in self.condition.firings:
+                self._queue.appendleft(number)
+                break
 
     def _conclude_task(self, firing: Firing, task: asyncio.Task[Outcome], begun: float) -> None:
         if not task.cancelled():
@@ -301,12 +312,14 @@ class Runner:
             await asyncio.wait(tasks, timeout=CANCEL_S)
         self._tasks.clear()
         self._begun.clear()
+        self._places.clear()
         self._busy.clear()
         self._done.clear()
         self._called_off.clear()
 
     def _emit_from_step(self, event: events.Event) -> None:
-        if self._going:
+        """What a step tells; one that was called off is not heard any more."""
+        if self._going and getattr(event, "firing", None) in self.condition.firings:
             self.emit(event)
 
     def _now(self) -> float:

@@ -96,13 +96,13 @@ class RunningStep(StepContext):
         """The innermost loop."""
         found = innermost(self._scope, self._firing.node, self._firing.frame)
         if found is None:
-            state = loop_state(self._condition, self.node_id, 0)
+            state = loop_state(self._condition.state, self.node_id, 0)
             return LoopView(state=state)
         header, entry, number = found
         return LoopView(
             round=number,
             at_header=header == self._firing.node,
-            state=loop_state(self._condition, self.node_id, entry),
+            state=loop_state(self._condition.state, self.node_id, entry),
             inside=True,
         )
 
@@ -170,12 +170,12 @@ class RunningStep(StepContext):
         """Shows a piece of text as it comes."""
         if text:
             firing = self._firing
-            self._emit(events.TextStreamed(firing.id, self.node_id, text, firing.path))
+            self._emit(events.TextStreamed(firing.id, self.node_id, str(text), firing.path))
 
     def log(self, text: str, level: Literal["info", "warning"] = "info") -> None:
         """A line for the log of the run."""
         firing = self._firing
-        self._emit(events.Logged(firing.id, self.node_id, text, level, firing.path))
+        self._emit(events.Logged(firing.id, self.node_id, str(text), level, firing.path))
 
     # ---- outside ---------------------------------------------------------------------------
 

@@ -37,6 +37,14 @@ def plain(value: Any, depth: int = 0) -> Any:
     return _converted(value, depth)
 
 
+def in_short(value: Any) -> str:
+    """The value as Python writes it, for a message; what it refuses to write is told by kind."""
+    try:
+        return repr(value)
+    except ValueError:  # whole numbers of more than 4,300 digits
+        return f"a very long {type(value).__name__}"
+
+
 def _is_flat(value: dict[Any, Any]) -> bool:
     """Whether an object holds nothing but text, numbers and the like: the commonest by far."""
     for key, item in value.items():

@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.errors import NodeError
 from engine.flow.document import Variable
+from engine.run.values import in_short
 
 _WORDS = {
     "string": "text",
@@ -30,7 +31,7 @@ def fit(variable: Variable, value: Any) -> Any:
         return value
     fitted = _FITTERS[kind](value)
     if fitted is _MISFIT:
-        shown = repr(value)
+        shown = in_short(value)
         shown = shown if len(shown) <= 60 else shown[:57] + "..."
         msg = f"it must be {_WORDS[kind]}, but got {shown}."
         raise NodeError(msg, "Change the value, or the variable's type.")
@@ -49,7 +50,12 @@ def _string(value: Any) -> Any:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value) if isinstance(value, (int, float)) else _MISFIT
+    if not isinstance(value, (int, float)):
+        return _MISFIT
+    try:
+        return str(value)
+    except ValueError:  # Python writes no whole number of more than 4,300 digits.
+        return _MISFIT
 
 
 def _number(value: Any) -> Any:

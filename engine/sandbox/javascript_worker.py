@@ -12,7 +12,7 @@ import sys
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, BinaryIO
 
 _SPARE_MEMORY = 96 * 1024 * 1024
@@ -27,7 +27,7 @@ def main() -> None:
     answer, requests = sys.stdout.buffer, sys.stdin.buffer
     _confine()
     while (request := _read(requests)) is not None:
-        _limit_memory(request["memory"])
+        _limit(request["memory"], request["seconds"])
         reply = json.dumps(_Call(quickjs, start, request).run()).encode()
         answer.write(struct.pack(">I", len(reply)) + reply)
         answer.flush()
@@ -104,14 +104,16 @@ def _confine() -> None:
             resource.setrlimit(getattr(resource, kind), (0, 0))
 
 
-def _limit_memory(memory: int) -> None:
-    """A second wall behind the engine's own limit: what Python and the engine need together."""
+def _limit(memory: int, seconds: float) -> None:
+    """A second wall behind the engine's own limits, which also holds when the program is gone."""
     if not sys.platform.startswith("linux"):
         return
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (_BASE + memory + _SPARE_MEMORY, hard))
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(process_time() + seconds) + 3, hard))
 
 
 def _memory_now() -> int:
