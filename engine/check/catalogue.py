@@ -1,13 +1,8 @@
-"""Every code that a problem may have, with its usual severity and a line about it.
-
-`python -m engine.check.catalogue FILE` writes them as a page.
-"""
+"""Every code that a problem may have, with its usual severity and a line about it."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -159,19 +154,3 @@ CODES: Mapping[str, CodeFacts] = MappingProxyType({row[0]: CodeFacts(*row) for r
 def catalogue() -> tuple[CodeFacts, ...]:
     """Every code, with its usual severity and a one-line explanation."""
     return tuple(CODES.values())
-
-
-def catalogue_page() -> str:
-    """The catalogue as Markdown."""
-    head = (
-        "# What the validator finds\n\n"
-        "`loopwright validate FLOW` lists the problems of a flow. An *error* stops a run or makes "
-        "it go wrong,\na *warning* may, an *info* is good to know. The codes are stable.\n\n"
-        "| Code | Severity | What it means |\n|---|---|---|\n"
-    )
-    rows = (f"| `{each.code}` | {each.severity} | {each.explanation} |" for each in catalogue())
-    return head + "\n".join(rows) + "\n"
-
-
-if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(catalogue_page(), encoding="utf-8")

@@ -73,6 +73,15 @@ class Level:
         """Mask of the nodes whose step may send several values, or none."""
         return sum(1 << n for n, facts in enumerate(self.facts) if facts.gives_several)
 
+    @cached_property
+    def plain(self) -> int:
+        """Mask of the nodes whose step may give an output without a route."""
+        mask = 0
+        for number, facts in enumerate(self.facts):
+            if any(handle.key is None for handle in facts.handles or ()):
+                mask |= 1 << number
+        return mask
+
     # ---- what a step may choose ------------------------------------------------------------
 
     def outcomes(self, node: int) -> tuple[str | None, ...] | None:
@@ -194,9 +203,4 @@ class Level:
         if len(keys) == 1:
             return True
         # A plain output takes every edge but those for errors, whatever their keys.
-        return ERROR_KEY not in keys and (None in keys or self._is_plain(node))
-
-    def _is_plain(self, node: int) -> bool:
-        """Whether a step may give an output without a route."""
-        facts = self.facts[node]
-        return bool(facts.handles) and len(facts.keys) < len(facts.handles or ())
+        return ERROR_KEY not in keys and (None in keys or self.plain >> node & 1 == 1)

@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import Any
 
 from engine.cli.answers import Answers
@@ -15,9 +16,11 @@ from engine.cli.interrupts import INTERRUPTED, Interrupts
 from engine.cli.json_output import print_json
 from engine.cli.parsing import add_json_option, count
 from engine.cli.report_errors import STATUS_CODES
-from engine.cli.run_list import enter_run
+from engine.cli.run_list import enter_parts, enter_run
 from engine.cli.step_printer import StepPrinter
 from engine.cli.terminal import Screen, complain, safe_text
+from engine.run import events
+from engine.run.history import History
 from engine.run.report import StepList, node_types, run_report
 from engine.run.session import RunSession, Workplace
 
@@ -55,7 +58,7 @@ def conduct(
     session: RunSession,
     arguments: argparse.Namespace,
     answers: Answers,
-    earlier: Sequence[dict[str, Any]] = (),
+    history: History | None = None,
 ) -> int:
     """Drives a session to its end, a pause or a stop, tells how it went, and closes it.
 
@@ -63,25 +66,53 @@ def conduct(
         session: The run; it is closed.
         arguments: Has `json` and `stream`.
         answers: Given beforehand.
-        earlier: The steps before this program went on with the run.
+        history: What happened before this program went on with the run.
 
     Returns:
         The exit code.
     """
     screen = screen_for(session.workplace)
     steps = StepList(node_types(session.condition))
-    steps.steps.extend(earlier)
+    children = _Children()
+    if history is not None:
+        steps.steps.extend(history.steps())
+        children.look_back(history)
+    session.observers.append(children)
     desk = Desk(answers, asker_for(arguments, screen))
     begun = time.monotonic()
     with _Closing(session):
         printer = _watch(session, arguments, screen, steps)
-        interrupts = drive(session, desk)
+        with _apart(arguments):
+            interrupts = drive(session, desk)
         printer.end_stream()
         seconds = time.monotonic() - begun
     report = covered_report(session, steps.steps, desk.warnings)
     tell_report(report, session, screen, seconds, as_json=arguments.json)
     enter_run(session.workplace.places, session.first, report, session.workplace.clock.now())
+    if children.seen:
+        enter_parts(session.workplace.places, session.first.run_id)
     return _code(report["status"], interrupts)
+
+
+class _Children:
+    """Notices that a run started nested runs; give it to a session as an observer."""
+
+    def __init__(self) -> None:
+        self.seen = False
+
+    def __call__(self, event: events.Event) -> None:
+        """Takes one event."""
+        self.seen = self.seen or isinstance(event, events.ChildStarted)
+
+    def look_back(self, history: History) -> None:
+        """Takes all events so far."""
+        for event in history.events:
+            self(event)
+
+
+def _apart(arguments: argparse.Namespace) -> AbstractContextManager[object]:
+    """Whatever a node prints must not stand in the one JSON object."""
+    return redirect_stdout(sys.stderr) if arguments.json else nullcontext()
 
 
 class _Closing:

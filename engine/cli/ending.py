@@ -131,7 +131,8 @@ def _next_steps(report: Mapping[str, Any]) -> list[str]:
         lines.append(f"Try that step again: loopwright resume {run_id}")
     steps = report["steps"]
     if steps:
-        at = max(0, int(steps[-1]["step"]) - 1)
+        failed = steps[-1]["status"] == "error"
+        at = int(steps[-1]["step"]) - 1 if failed else int(steps[-1]["step"])
         lines.append(
             f"Go on from before it with a mended flow: "
             f"loopwright fork {run_id} --at {at} --flow FLOW"

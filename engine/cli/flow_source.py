@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,14 +41,22 @@ def find_flow(text: str, workplace: Workplace) -> FoundFlow:
     """
     path = Path(text)
     for candidate in (path, path.with_name(path.name + SUFFIX)) if path.name else ():
-        if candidate.is_file():
+        if _is(candidate, Path.is_file):
             return FoundFlow(read_flow(candidate), candidate.absolute())
-    if path.is_dir():
+    if _is(path, Path.is_dir):
         raise UsageError(f"'{text}' is a folder, not a flow.", _files_in(path))
     flow = from_library(workplace.places, text)
     if flow is None:
         raise _no_flow(text, workplace)
     return FoundFlow(flow, None)
+
+
+def _is(path: Path, kind: Callable[[Path], bool]) -> bool:
+    """Whether there is such a thing; a name that no disk takes is none."""
+    try:
+        return kind(path)
+    except (OSError, ValueError):
+        return False
 
 
 def _files_in(folder: Path) -> str:

@@ -62,13 +62,13 @@ def carry_out(arguments: argparse.Namespace) -> int:
     )
     try:
         answers = read_answers(arguments.answers, session.condition.plan.flow, workplace.registry)
-        earlier = read_history(workplace.places, session.condition.run_id).steps()
+        history = read_history(workplace.places, session.condition.run_id)
         if arguments.max_steps is not None:
             session.resume(limits_of(arguments))
     except BaseException:
         session.close()
         raise
-    return conduct(session, arguments, answers, earlier)
+    return conduct(session, arguments, answers, history)
 
 
 def _state(text: str | None) -> Mapping[str, Any]:

@@ -33,8 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return tell(fault, as_json=as_json)
     except KeyboardInterrupt:
-        sys.stderr.write("\nInterrupted.\n")
-        return 130
+        return _interrupted(as_json=as_json)
     except BrokenPipeError:
         return _end_quietly()
     except SystemExit as end:  # argparse ends so after --help
@@ -86,9 +85,9 @@ def _version() -> int:
 
 def _window_or_mistake(word: str) -> Command:
     """A flow alone means the window; any other word is a mistake."""
-    from pathlib import Path
+    import os.path
 
-    if word.endswith(".json") or (not word.startswith("-") and Path(word).is_file()):
+    if word.endswith(".json") or (not word.startswith("-") and os.path.isfile(word)):
         return BY_NAME["edit"]
     from engine.flow.faults import nearest  # Late: only a slip of the pen needs it.
 
@@ -105,6 +104,16 @@ def _let_streams_take_any_text() -> None:
         change = getattr(stream, "reconfigure", None)
         if change is not None:
             change(errors="backslashreplace")
+
+
+def _interrupted(*, as_json: bool) -> int:
+    sys.stderr.write("\nInterrupted.\n")
+    if as_json:
+        from engine.cli.json_output import print_json
+
+        error = {"kind": "interrupted", "message": "Interrupted.", "hint": ""}
+        print_json({"status": "error", "error": error})
+    return 130
 
 
 def _end_quietly() -> int:

@@ -7,7 +7,8 @@ import traceback
 from typing import Any
 
 from engine.cli.json_output import print_json
-from engine.cli.terminal import Screen, safe_text
+from engine.cli.secret_cover import cover_of_secrets
+from engine.cli.terminal import Screen
 from engine.errors import (
     FlowCheckError,
     FlowFileError,
@@ -48,15 +49,16 @@ def tell(fault: LoopwrightError, *, as_json: bool) -> int:
     With `as_json` the same stands on standard output as an object, so that a program never
     finds it empty.
     """
-    screen = Screen(sys.stderr)
+    cover = cover_of_secrets()
+    screen = Screen(sys.stderr, cover)
     for problem in fault.problems if isinstance(fault, InvalidFlowError) else ():
         text = f"{problem['message']} {problem['hint']}".strip()
-        screen.line(f"  {screen.paint(screen.glyph('✗'), 'red')} {safe_text(text)}")
-    screen.line(screen.paint("loopwright: ", "red") + safe_text(fault.message))
+        screen.line(f"  {screen.paint(screen.glyph('✗'), 'red')} {screen.show(text)}")
+    screen.line(screen.paint("loopwright: ", "red") + screen.show(fault.message))
     if fault.hint:
-        screen.line(f"  {safe_text(fault.hint)}")
+        screen.line(f"  {screen.show(fault.hint)}")
     if as_json:
-        print_json({"status": "error", "error": error_record(fault)})
+        print_json({"status": "error", "error": screen.cover(error_record(fault))})
     return exit_code_of(fault)
 
 

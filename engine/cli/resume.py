@@ -14,7 +14,7 @@ from engine.cli.values import read_value
 from engine.errors import UsageError
 from engine.run.history import read_history
 from engine.run.requests import check_answer
-from engine.run.session import RunSession, Workplace
+from engine.run.session import RunSession
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,22 +42,17 @@ def carry_out(arguments: argparse.Namespace) -> int:
     session = RunSession.open(workplace, run_id, up_to_damage=arguments.up_to_damage)
     try:
         answers = read_answers(arguments.answers, session.condition.plan.flow, workplace.registry)
-        earlier = _steps_so_far(workplace, session)
+        history = read_history(workplace.places, run_id, up_to_damage=True)
         _make_ready(session, arguments, answer)
     except BaseException:
         session.close()
         raise
     mark_running(workplace.places, run_id)
-    return conduct(session, arguments, answers, earlier)
+    return conduct(session, arguments, answers, history)
 
 
 def _answer(text: str | None) -> Any:
     return None if text is None else read_value(text, "--answer", ANSWER_EXAMPLE)
-
-
-def _steps_so_far(workplace: Workplace, session: RunSession) -> list[dict[str, Any]]:
-    history = read_history(workplace.places, session.condition.run_id, up_to_damage=True)
-    return history.steps()
 
 
 def _make_ready(session: RunSession, arguments: argparse.Namespace, answer: Any) -> None:

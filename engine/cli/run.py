@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from engine.cli.answers import read_answers
@@ -12,7 +13,7 @@ from engine.cli.run_input import asks_for_form, check_input, form_fields, read_i
 from engine.cli.surroundings import open_workplace, read_settings
 from engine.errors import UsageError
 from engine.flow.document import Flow
-from engine.run.session import RunOptions, RunSession, Workplace
+from engine.run.session import RunOptions, RunSession, Workplace, limits_from_environment
 
 _NOTES = """
 The input is an object with any of
@@ -125,7 +126,8 @@ def _usual_limits(flow: Flow, workplace: Workplace) -> dict[str, Any]:
     settings = read_settings(workplace.places)
     if settings is None:
         return {}
-    own = flow.settings.model_fields_set
+    # The flow's own limits and those of the environment count more.
+    own = {*flow.settings.model_fields_set, *limits_from_environment(os.environ)}
     limits = {
         "max_steps": settings.limits.max_steps,
         "max_iterations": settings.limits.max_iterations,

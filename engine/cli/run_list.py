@@ -54,6 +54,24 @@ def enter_run(
         complain(f"The list of runs could not be brought up to date: {safe_text(str(fault))}")
 
 
+def enter_parts(places: Places, run_id: str) -> None:
+    """Enters how the nested runs of a run stand, and theirs: they ended or waited with it."""
+    from engine.run.history import summarise
+    from engine.store.run_index import RunEntry  # Late: it needs TinyDB.
+
+    try:
+        index = open_run_list(places)
+        family = {run_id}
+        # A nested run begins after the one that it is a part of.
+        for entry in index.all():
+            if entry.parent in family:
+                family.add(entry.run_id)
+                found = summarise(places.runs / entry.run_id)
+                index.put(RunEntry.from_document(found, entry.run_id))
+    except LoopwrightError as fault:
+        complain(f"The list of runs could not be brought up to date: {safe_text(str(fault))}")
+
+
 def mark_running(places: Places, run_id: str) -> None:
     """Notes that a run goes on, so that a crash from here on is noticed."""
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 from engine.cli.secret_cover import cover_of_secrets
@@ -39,7 +41,9 @@ def open_registry(places: Places, *, quiet: bool = False) -> NodeRegistry:
     """The node types: the built-in ones and the person's own; broken files are told of."""
     registry = NodeRegistry()
     if places.nodes.is_dir() and any(places.nodes.glob("*.py")):
-        registry.load_folder(places.nodes)
+        # What such a file prints must not stand in the output of a command.
+        with redirect_stdout(sys.stderr):
+            registry.load_folder(places.nodes)
     if not quiet:
         for file, why in registry.broken.items():
             complain(f"Your node file '{file}' cannot be used: {why}")

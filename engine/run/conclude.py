@@ -221,7 +221,7 @@ def _edges(
     outcome: Outcome,
     services: Services,
 ) -> Taken:
-    if isinstance(result, Stop):
+    if isinstance(result, Stop) or not outputs:
         return Taken([])
     route = result.key if isinstance(result, Route) else None
     if route is None and scope.level.plain_out[firing.node]:

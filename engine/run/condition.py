@@ -103,13 +103,14 @@ class Scope:
     def keep_output(self, node: int, frame: Frame, value: Any) -> None:
         """Remembers a node's newest output, and forgets those no step can ask for any more."""
         known = self.outputs.get(node)
-        if known is None or frame == TOP:
+        under_way = self.room.activity.by_frame
+        if known is None or frame == TOP or (len(under_way) == 1 and frame in under_way):
             self.outputs[node] = {frame: value}
             return
         if frame in known:
             del known[frame]
         known[frame] = value
-        if len(known) > 32 + 4 * len(self.room.activity.by_frame):
+        if len(known) > 32 + 4 * len(under_way):
             self._forget_old(known)
 
     def _forget_old(self, known: dict[Frame, Any]) -> None:

@@ -23,7 +23,6 @@ from engine.run.results import check_result
 from engine.run.services import Services
 from engine.run.step import RunningStep
 
-
 LONGEST_WAIT_S = 30 * 86_400.0
 """A backoff that grows without end stays below this, which every clock can wait for."""
 

@@ -163,12 +163,12 @@ def state_after(
     condition: Condition, firing: Firing, changes: list[Any], route: str | None
 ) -> RunState:
     """The run state after a step's changes and its decision."""
-    scope = condition.scopes[firing.path]
-    made = [Change(*change) for change in changes]
-    if route is not None:
-        made.append(Change("route_decision", "", "", route))
-    variables = condition.plan.flow.variable_by_name
-    return apply_changes(condition.state, made, variables, entry_of(scope, firing))
+    state = condition.state
+    if changes:
+        variables = condition.plan.flow.variable_by_name
+        entry = entry_of(condition.scopes[firing.path], firing)
+        state = apply_changes(state, (Change(*change) for change in changes), variables, entry)
+    return state if route is None else state.with_route(route)
 
 
 def _pause_requested(condition: Condition, event: events.PauseRequested, _: Any) -> None:
@@ -226,6 +226,18 @@ def _iteration_started(condition: Condition, event: events.IterationStarted, _: 
 
 def _child_started(condition: Condition, event: events.ChildStarted, _: Any) -> None:
     condition.firings[event.firing].child = event.run_id
+
+
+def _warned(condition: Condition, event: events.Warned, _: Any) -> None:
+    """Warnings that the fold came to itself are there already."""
+    warning = {
+        "message": event.message,
+        "node": event.node,
+        "edges": event.edges,
+        "path": event.path,
+    }
+    if warning not in condition.warnings:
+        condition.warnings.append(warning)
 
 
 def _edited(condition: Condition, event: events.Edited, _: Any) -> None:
@@ -286,6 +298,7 @@ _HANDLERS: dict[type[events.Event], Callable[[Condition, Any, Any], None]] = {
     events.PauseAnswered: _pause_answered,
     events.IterationStarted: _iteration_started,
     events.ChildStarted: _child_started,
+    events.Warned: _warned,
     events.Edited: _edited,
     events.RunResumed: _run_resumed,
     events.RunPaused: _run_paused,

@@ -78,8 +78,4 @@ def loop_state(state: RunState, node: str, entry: int) -> Mapping[str, Any]:
 
 def newest_loop_states(state: RunState) -> dict[str, Mapping[str, Any]]:
     """Per loop node, the state of its newest entry."""
-    return {
-        node: entries[max(entries)]
-        for node, entries in state.loop_states.items()
-        if entries
-    }
+    return {node: entries[max(entries)] for node, entries in state.loop_states.items() if entries}

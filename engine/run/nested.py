@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import LoopwrightError, RunError
 from engine.node_type import SubRun
+from engine.run import events
 from engine.store.run_files import has_begun, new_run_id
 
 if TYPE_CHECKING:
@@ -51,14 +52,30 @@ class StoredRuns:
             session = RunSession.open(self._parent.workplace, run_id)
         except LoopwrightError as error:
             return SubRun(run_id, "error", error=str(error))
-        if request_id not in session.condition.answered:
-            session.runner.answer(request_id, answer)
+        try:
+            if request_id not in session.condition.answered:
+                session.runner.answer(request_id, answer)
+        except BaseException:
+            session.close()
+            raise
         return await _driven(session)
 
     async def settle(self) -> None:
-        """Waits for the nested runs that nobody waits for."""
-        if self._beside:
-            await asyncio.gather(*self._beside)
+        """Waits for the nested runs that no step waits for; stops them when the run was stopped."""
+        if self._parent.condition.status == "stopped":
+            for task in self._beside:
+                task.cancel()
+        for made in await asyncio.gather(*self._beside, return_exceptions=True):
+            if isinstance(made, SubRun):
+                self._tell_of_error(made)
+            elif not isinstance(made, asyncio.CancelledError):
+                raise made
+
+    def _tell_of_error(self, made: SubRun) -> None:
+        """A nested run that nobody waited for has failed: the run that started it says so."""
+        if made.status == "error":
+            message = f"The nested run '{made.run_id}' ended with an error: {made.error}"
+            self._parent.runner.emit(events.Warned(message))
 
     def _open(self, run_id: str, flow: str, run_input: Mapping[str, Any]) -> RunSession:
         from engine.run.session import RunOptions, RunSession

@@ -25,17 +25,19 @@ def inputs_of(scope: Scope, claim: Claim) -> tuple[dict[str, Any], dict[str, Any
         token = tokens[0]
         pin = structure.edges[token.edge].data.target_pin
         inputs = {ids[structure.source[token.edge]]: token.value}
-        return inputs, ({} if pin is None else _assembled({pin: token.value}))
+        return inputs, ({} if pin is None else _assembled({pin: token.value}, {}))
     if scope.level.collects[claim.node]:
         return _collected(scope, tokens), {}
     inputs = {}
     pinned: dict[str, Any] = {}
+    came_over: dict[str, str] = {}
     for token in tokens:
         edge = structure.edges[token.edge]
         _put(inputs, ids[structure.source[token.edge]], edge.id, token.value)
         if edge.data.target_pin is not None:
             pinned[edge.data.target_pin] = token.value
-    return inputs, _assembled(pinned) if pinned else {}
+            came_over[edge.data.target_pin] = edge.id
+    return inputs, _assembled(pinned, came_over) if pinned else {}
 
 
 def _collected(scope: Scope, tokens: Any) -> dict[str, Any]:
@@ -58,8 +60,10 @@ def _put(inputs: dict[str, Any], source: str, edge: str, value: Any) -> None:
         inputs[f"{source}[{edge}]"] = value
 
 
-def _assembled(pinned: dict[str, Any]) -> dict[str, Any]:
+def _assembled(pinned: dict[str, Any], came_over: dict[str, str]) -> dict[str, Any]:
     try:
         return assemble(pinned)
     except PinError as error:
-        return {PIN_ERROR: str(error)}
+        named = [f"'{edge}'" for pin, edge in came_over.items() if f"'{pin}'" in error.message]
+        edges = f" They are on the edges {' and '.join(named)}." if len(named) > 1 else ""
+        return {PIN_ERROR: f"{error.message}{edges}"}

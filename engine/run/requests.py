@@ -10,6 +10,7 @@ from typing import Any
 from engine.errors import RunError
 from engine.node_type import Request
 from engine.run.condition import Condition
+from engine.run.values import in_short
 
 REPEAT = "repeat_after_crash"
 
@@ -70,7 +71,7 @@ def check_answer(
         raise RunError(msg, _what_waits(waiting))
     request = waiting[key][1]
     if not isinstance(answer, Mapping):
-        msg = f"The answer must be an object, not {answer!r}."
+        msg = f"The answer must be an object, not {in_short(answer)}."
         raise RunError(msg, _expected(request))
     _check_schema(request, answer)
     return key, dict(answer)
@@ -97,11 +98,15 @@ def _check_schema(request: Request, answer: Mapping[str, Any]) -> None:
 
     if not request.schema:
         return
-    fault = min(
-        Draft202012Validator(dict(request.schema)).iter_errors(dict(answer)),
-        key=lambda error: (len(error.path), error.message),
-        default=None,
-    )
+    try:
+        fault = min(
+            Draft202012Validator(dict(request.schema)).iter_errors(dict(answer)),
+            key=lambda error: (len(error.path), error.message),
+            default=None,
+        )
+    except ValueError:  # its message would hold a whole number too long to be written
+        msg = "The answer does not fit the question: a number in it is too long."
+        raise RunError(msg, _expected(request)) from None
     if fault is None:
         return
     where = ".".join(str(part) for part in fault.path)

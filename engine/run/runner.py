@@ -79,6 +79,11 @@ class Runner:
             # An answer may have come while the pause was brought to disk.
             while self.condition.status == "running":
                 await self._go_on()
+        except asyncio.CancelledError:
+            await self._cancel_all()
+            if self.condition.status == "running":
+                self.emit(events.RunStopped(self._now()))
+            raise
         finally:
             self._going = False
             await self._cancel_all()
@@ -298,6 +303,8 @@ class Runner:
         return events.RunFinished("error", self._now(), error)
 
     def _cancel(self, numbers: Sequence[int]) -> None:
+        void = set(numbers)
+        self._queue = deque(number for number in self._queue if number not in void)
         for number in numbers:
             task = self._tasks.get(number)
             if task is not None:

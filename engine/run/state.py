@@ -55,6 +55,11 @@ class RunState:
             setattr(version, name, value)
         return version
 
+    def with_route(self, route: str) -> RunState:
+        """The version after a decision."""
+        history = self.route_history.extended((route,))
+        return self.changed(route_decision=route, route_history=history)
+
 
 def first_state(variables: Iterable[Variable], overrides: Mapping[str, Any]) -> RunState:
     """The state at the start: declared first values, then the run's own."""
@@ -97,9 +102,6 @@ def _apply(state: RunState, change: Change, variables: Variables, entry: int) ->
         return state.changed(**{name: {**old, change.key: merged}})
     if name in _LISTS:
         return state.changed(**{name: getattr(state, name).extended((change.value,))})
-    if name == "route_decision":
-        history = state.route_history.extended((change.value,))
-        return state.changed(route_decision=change.value, route_history=history)
     msg = f"The run's state has no part called '{name}'."
     raise NodeError(msg, "This is a fault of the node type that wrote it.")
 

@@ -30,10 +30,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     if kind is dict:
         return value if _is_flat(value) else _plain_dict(value, depth)
     if kind is list:
-        if all(type(item) in _SCALARS for item in value):
-            return value
-        made = [plain(item, depth + 1) for item in value]
-        return value if all(map(_same, made, value)) else made
+        return _plain_list(value, depth)
     return _converted(value, depth)
 
 
@@ -43,6 +40,19 @@ def in_short(value: Any) -> str:
         return repr(value)
     except ValueError:  # whole numbers of more than 4,300 digits
         return f"a very long {type(value).__name__}"
+
+
+def _plain_list(value: list[Any], depth: int) -> list[Any]:
+    made: list[Any] | None = None
+    for place, item in enumerate(value):
+        kind = type(item)
+        if kind in _SCALARS or (kind is dict and _is_flat(item)):
+            continue
+        part = plain(item, depth + 1)
+        if part is not item:
+            made = list(value) if made is None else made
+            made[place] = part
+    return value if made is None else made
 
 
 def _is_flat(value: dict[Any, Any]) -> bool:
@@ -63,10 +73,6 @@ def _plain_dict(value: dict[Any, Any], depth: int) -> Any:
         made[name] = part = plain(item, depth + 1)
         same = same and part is item
     return value if same else made
-
-
-def _same(one: Any, other: Any) -> bool:
-    return one is other
 
 
 def _key(key: Any) -> str:

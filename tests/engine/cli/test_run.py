@@ -371,3 +371,15 @@ def test_a_fault_of_the_program_is_an_apology_with_a_file(
     assert "Traceback" not in done.err
     [kept] = (loopwright_home / "cache").glob("fault-*.txt")
     assert "ZeroDivisionError: secretly" in kept.read_text("utf-8")
+
+
+def test_an_interruption_before_the_run_is_told_as_json_too(call, tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("engine.cli.run.open_workplace", interrupt)
+
+    done = call("run", counting(tmp_path), "--json")
+
+    assert done.code == 130
+    assert done.json["error"]["kind"] == "interrupted"

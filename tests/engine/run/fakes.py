@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import random
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, ClassVar
 
 from engine.fields import AnyValue
@@ -14,12 +15,15 @@ from engine.flow.file import flow_data
 from engine.node_type import Group, NodeMeta, NodeType, Output, Pause, Request
 from engine.registry import NodeRegistry
 from engine.run import events
+from engine.run.flow_finder import FlowFinder
 from engine.run.fold import apply, begin_condition
 from engine.run.report import StepList, node_types, run_report
 from engine.run.runner import Runner
 from engine.run.services import Services
+from engine.run.session import RunSession, Workplace
 from engine.run.snapshot import restore, take
 from engine.store.codec import decode, encode
+from engine.store.places import Places
 from tests.engine.run.sketch import sketch
 
 TURNS = 60
@@ -296,3 +300,25 @@ async def turns(count: int = TURNS) -> None:
     """Lets everything that can happen without time going by happen."""
     for _ in range(count):
         await asyncio.sleep(0)
+
+
+def workplace(home: Path, registry: NodeRegistry, clock: Any = None, **library: Flow) -> Workplace:
+    """A place on disk for runs, with a library of flows by name."""
+    return Workplace(
+        places=Places.under(home),
+        registry=registry,
+        clock=clock or FakeClock(),
+        flows=FlowFinder(library.get),
+    )
+
+
+async def drive(session: RunSession) -> RunSession:
+    """Goes on with a run as far as it comes, and lets go of it."""
+    async with session:
+        await session.go()
+    return session
+
+
+def prompts(session: RunSession) -> dict[str, str]:
+    """Prompts of the open requests, by id."""
+    return {key: r.prompt for key, (_, r) in session.condition.open_requests().items()}
