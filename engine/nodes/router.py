@@ -100,30 +100,40 @@ class Router(NodeType):
     async def run(self, step: StepContext) -> Route:
         """Takes the first true rule's path."""
         tried: list[dict[str, Any]] = []
+        evaluate = step.evaluate
         for title, condition, key in self._in_order:
             try:
-                result = step.evaluate(condition, "When")
+                result = evaluate(condition, "When")
             except NodeError as error:
                 raise _in_rule(title, error) from error
             tried.append({"rule": title, "condition": condition, "result": result})
             if result:
                 why = f"Rule '{title}' is the first that is true"
-                return _route(step, key, tried, why)
-        return _route(step, self.defaultRoute, tried, "No rule is true")
+                return self._route(step, key, tried, why)
+        return self._route(step, self.defaultRoute, tried, "No rule is true")
+
+    def _route(self, step: StepContext, key: str, tried: list[dict[str, Any]], why: str) -> Route:
+        results = "; ".join(
+            [
+                f"{each['condition']} is False"
+                if each["result"] is False
+                else f"{each['condition']} is {brief(each['result'])}"
+                for each in tried
+            ]
+        )
+        read = values_read(step, self._conditions[: len(tried)])
+        reason = f"{why}: {results}" if results else why
+        reason = f"{reason} ({read})." if read else f"{reason}."
+        return Route(key, {"route": key, "evaluated": tried}, reason=reason)
+
+    @cached_property
+    def _conditions(self) -> tuple[str, ...]:
+        return tuple(condition for _, condition, _ in self._in_order)
 
 
 def _in_rule(title: str, error: NodeError) -> NodeError:
     message = f"Rule '{title}': {error.message}"
     return NodeError(message, error.hint, error.detail, kind=error.kind)
-
-
-def _route(step: StepContext, key: str, tried: list[dict[str, Any]], why: str) -> Route:
-    conditions = tuple([each["condition"] for each in tried])
-    results = "; ".join([f"{each['condition']} is {brief(each['result'])}" for each in tried])
-    read = values_read(step, conditions)
-    reason = f"{why}: {results}" if results else why
-    reason = f"{reason} ({read})." if read else f"{reason}."
-    return Route(key, {"route": key, "evaluated": tried}, reason=reason)
 
 
 def _order(rule: Rule) -> tuple[bool, int]:

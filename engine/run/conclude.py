@@ -14,7 +14,7 @@ from engine.run.fold import state_after
 from engine.run.names import StepNames
 from engine.run.plan import NodePlan
 from engine.run.requests import to_request_record, with_id
-from engine.run.select import ERROR_KEY, Taken, choose_edges, error_edges
+from engine.run.select import ERROR_KEY, Taken, choose_edges, error_edges, sent_plainly
 from engine.run.services import Services
 from engine.run.state import RunState
 from engine.run.values import plain
@@ -32,9 +32,10 @@ def conclude(
     node = level.nodes[firing.node]
     now = services.clock.now()
     result = outcome.result
-    if type(result) is Output and level.plain_out[firing.node] and _is_bare(result, node, firing):
-        sent = level.all_out[firing.node]
-        return _plainly_finished(condition, firing, node, outcome, result.value, sent, now, ms)
+    if (type(result) is Output or type(result) is Route) and _is_bare(result, node, firing):
+        sent = sent_plainly(level, firing.node, result.key if type(result) is Route else None)
+        if sent is not None:
+            return _plainly_finished(condition, firing, node, outcome, sent, now, ms)
     if outcome.skipped:
         return _skipped(condition, firing, node, outcome.skipped, now), None
     error = outcome.error
@@ -51,7 +52,7 @@ def conclude(
     return _failed(condition, scope, firing, node, error, outcome, now, ms), None
 
 
-def _is_bare(result: Output, node: NodePlan, firing: Firing) -> bool:
+def _is_bare(result: Output | Route, node: NodePlan, firing: Firing) -> bool:
     """Whether a result is a value and nothing else: the commonest by far."""
     return not (
         result.updates or result.changes or result.usage or node.save_as or firing.box is not None
@@ -63,22 +64,25 @@ def _plainly_finished(
     firing: Firing,
     node: NodePlan,
     outcome: Outcome,
-    value: Any,
     sent: list[int],
     now: float,
     ms: float,
 ) -> Conclusion:
+    """What a bare result becomes, without the detours that the others need."""
+    result = outcome.result
+    assert isinstance(result, (Output, Route))
+    route, reason = (result.key, result.reason) if isinstance(result, Route) else (None, "")
     try:
-        value = plain(value)
+        value = plain(result.value)
     except NodeError as fault:
         scope = condition.scopes[firing.path]
         return _failed(condition, scope, firing, node, fault, outcome, now, ms), None
     config = _shown(outcome)
     event = events.StepFinished(
         firing.id, condition.steps + 1, node.id, firing.visit, firing.inputs, [value], sent, now,
-        ms, firing.path, firing.frame, None, "", config,
+        ms, firing.path, firing.frame, route, reason, config,
     )  # fmt: skip
-    return event, None
+    return event, None if route is None else condition.state.with_route(route)
 
 
 def _shown(outcome: Outcome) -> dict[str, Any]:

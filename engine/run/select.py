@@ -45,10 +45,9 @@ def choose_edges(
     Raises:
         NodeError: A condition on an edge cannot be evaluated.
     """
-    if route is None and level.plain_out[node]:
-        return Taken(level.all_out[node])
-    if route is not None and (simple := level.simple_routes.get((node, route))) is not None:
-        return Taken(simple)
+    plain = sent_plainly(level, node, route)
+    if plain is not None:
+        return Taken(plain)
     taken = Taken([])
     keyed = _keyed(level, node, route, else_key, taken)
     for edge in keyed:
@@ -60,6 +59,13 @@ def choose_edges(
         else:
             taken.missed[edge.edge.id] = why
     return taken
+
+
+def sent_plainly(level: LevelPlan, node: int, route: str | None) -> list[int] | None:
+    """The edges taken, where nothing but the route decides and it has been looked at before."""
+    if route is None:
+        return level.all_out[node] if level.plain_out[node] else None
+    return level.simple_routes.get((node, route))
 
 
 def error_edges(level: LevelPlan, node: int, output: Any) -> list[int]:

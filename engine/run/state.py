@@ -57,8 +57,18 @@ class RunState:
 
     def with_route(self, route: str) -> RunState:
         """The version after a decision."""
-        history = self.route_history.extended((route,))
-        return self.changed(route_decision=route, route_history=history)
+        return RunState(
+            self.context,
+            self.messages,
+            self.todos,
+            route,
+            self.route_history.extended((route,)),
+            self.loop_states,
+            self.task_states,
+            self.task_results,
+            self.parallel_results,
+            self.node_contexts,
+        )
 
 
 def first_state(variables: Iterable[Variable], overrides: Mapping[str, Any]) -> RunState:

@@ -118,7 +118,9 @@ class RunningStep(StepContext):
         self, expression: str, field: str = "", extra: Mapping[str, Any] | None = None
     ) -> Any:
         """The value of an expression."""
-        names = self.names.with_extra(extra) if extra else self.names
+        names = self._names or self.names
+        if extra:
+            names = names.with_extra(extra)
         try:
             return parse_expression(expression).evaluate(names)
         except LanguageError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from engine.flow.document import Flow
@@ -130,7 +131,7 @@ def loop(rounds: int, body: tuple[str, ...] = ("noop",) * 4, last: str = "noop")
         *({"id": name, "type": kind} for name, kind in zip(names, body, strict=True)),
         {"id": "x", "type": last},
     ]
-    between = [(a, b, None) for a, b in zip(names, names[1:], strict=False)]
+    between = [(a, b, None) for a, b in pairwise(names)]
     edges = [
         ("s", "h", None),
         ("h", names[0], "go"),

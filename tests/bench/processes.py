@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from engine.flow.file import write_flow
 from engine.flow.document import Flow
+from engine.flow.file import write_flow
 from tests.bench.measures import REPEATS, Row
 
 _MEMORY = """
@@ -30,7 +30,9 @@ def processes(folder: Path) -> list[Row]:
     note = f"{statistics.median(starts) / python:.1f} x a bare python"
     more = _memory(2000, folder) - _memory(20, folder)
     return [
-        Row("loopwright run, 3 nodes, cold", statistics.median(starts), min(starts), "s", 0.4, note),
+        Row(
+            "loopwright run, 3 nodes, cold", statistics.median(starts), min(starts), "s", 0.4, note
+        ),
         Row("memory of 10,000 steps over 100", more, more, "MB", 60),
     ]
 

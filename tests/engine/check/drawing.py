@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from engine.check import check_flow
 from engine.flow.document import Edge, EdgeData, Flow, Node, Variable
 from engine.registry import NodeRegistry
@@ -57,7 +59,7 @@ def _way(text):
     for piece in text.split(","):
         way, _, key = piece.partition(":")
         names = [name.strip() for name in way.split(">")]
-        found += [edge(a, b, key.strip() or None) for a, b in zip(names, names[1:], strict=False)]
+        found += [edge(a, b, key.strip() or None) for a, b in pairwise(names)]
     return found
 
 

@@ -130,7 +130,8 @@ def test_an_outer_loop_without_exit_is_found_behind_an_inner_one_with():
 def test_loops_with_a_way_out_are_no_problem():
     by_repeat = begun(
         node("h", "loop_condition"), node("b"), node("x"),
-        "s > h", "h > b : continue_loop", edge("b", "h", edge_type="loop_back"), "h > x : exit_loop",
+        "s > h", "h > b : continue_loop", edge("b", "h", edge_type="loop_back"),
+        "h > x : exit_loop",
     )  # fmt: skip
     by_condition = begun(
         node("a"), node("c", "condition"), node("x"),
