@@ -18,7 +18,8 @@ from engine.cli.run_input import check_input
 from engine.errors import LoopwrightError
 from engine.flow.faults import nearest
 from engine.run.report import StepList, node_types, run_report
-from engine.run.session import RunOptions, RunSession, Workplace
+from engine.run.session import RunSession
+from engine.run.workplace import RunOptions, Workplace
 from engine.store.places import Places
 
 

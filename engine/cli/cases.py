@@ -18,7 +18,7 @@ from engine.cli.surroundings import open_workplace
 from engine.cli.terminal import Screen
 from engine.errors import UsageError
 from engine.flow.file import SUFFIX
-from engine.run.session import Workplace
+from engine.run.workplace import Workplace
 
 _CASES = ".cases.json"
 _NOTES = """

@@ -22,7 +22,8 @@ from engine.cli.terminal import Screen, complain, safe_text
 from engine.run import events
 from engine.run.history import History
 from engine.run.report import StepList, node_types, run_report
-from engine.run.session import RunSession, Workplace
+from engine.run.session import RunSession
+from engine.run.workplace import Workplace
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:

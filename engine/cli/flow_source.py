@@ -12,7 +12,7 @@ from engine.cli.surroundings import from_library, library_names
 from engine.errors import UsageError
 from engine.flow.document import Flow
 from engine.flow.file import SUFFIX, read_flow
-from engine.run.session import Workplace
+from engine.run.workplace import Workplace
 
 # A node of a type that is not installed stops a run only when it is reached.
 _MAY_RUN = "unknown-type"

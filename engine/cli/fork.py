@@ -16,7 +16,7 @@ from engine.cli.values import json_or_text, read_value
 from engine.errors import UsageError
 from engine.run.forking import fork
 from engine.run.history import read_history
-from engine.run.session import Workplace
+from engine.run.workplace import Workplace
 
 _STATE_EXAMPLE = """For example --set-state '{"score": 90}'."""
 _OUTPUT_EXAMPLE = """For example --set-output fetch='{"status": 200}'."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.errors import LoopwrightError
 from engine.flow.document import Flow
-from engine.run.session import Workplace
+from engine.run.workplace import Workplace
 
 
 def flow_problems(flow: Flow, path: Path | None, workplace: Workplace) -> list[dict[str, Any]]:

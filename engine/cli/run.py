@@ -13,7 +13,8 @@ from engine.cli.run_input import asks_for_form, check_input, form_fields, read_i
 from engine.cli.surroundings import open_workplace, read_settings
 from engine.errors import UsageError
 from engine.flow.document import Flow
-from engine.run.session import RunOptions, RunSession, Workplace, limits_from_environment
+from engine.run.session import RunSession
+from engine.run.workplace import RunOptions, Workplace, limits_from_environment
 
 _NOTES = """
 The input is an object with any of

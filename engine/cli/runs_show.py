@@ -17,8 +17,9 @@ from engine.run import events
 from engine.run.condition import Condition
 from engine.run.history import History, condition_at, read_history, summarise
 from engine.run.report import run_report
-from engine.run.session import Workplace, condition_from
+from engine.run.session import condition_from
 from engine.run.values import plain
+from engine.run.workplace import Workplace
 
 
 class _Look:

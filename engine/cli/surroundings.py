@@ -13,7 +13,7 @@ from engine.errors import LoopwrightError
 from engine.flow.document import Flow
 from engine.registry import NodeRegistry
 from engine.run.flow_finder import FlowFinder
-from engine.run.session import Workplace
+from engine.run.workplace import Workplace
 from engine.store.places import Places, default_places
 
 if TYPE_CHECKING:

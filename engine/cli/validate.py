@@ -14,7 +14,7 @@ from engine.cli.report_errors import FINISHED, USAGE
 from engine.cli.surroundings import open_workplace
 from engine.cli.terminal import Screen
 from engine.errors import FlowFileError, LoopwrightError, UsageError
-from engine.run.session import Workplace
+from engine.run.workplace import Workplace
 
 _SIGNS = {"error": ("✗", "red"), "warning": ("!", "yellow"), "info": ("·", "dim")}
 UNREADABLE = "unreadable-flow"

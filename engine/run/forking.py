@@ -18,10 +18,11 @@ from engine.run.fold import apply
 from engine.run.history import History, condition_at, read_history
 from engine.run.new_inputs import received_anew
 from engine.run.plan import Plan
-from engine.run.session import RunSession, Workplace
+from engine.run.session import RunSession
 from engine.run.snapshot import restore, take
 from engine.run.transplant import transplant
 from engine.run.variables import fit
+from engine.run.workplace import Workplace
 from engine.store.codec import decode, encode
 from engine.store.run_files import new_run_id
 

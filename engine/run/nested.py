@@ -5,24 +5,62 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, Self
 
 from engine.errors import LoopwrightError, RunError
+from engine.flow.document import Flow
 from engine.node_type import SubRun
 from engine.run import events
+from engine.run.condition import Condition
+from engine.run.runner import Runner
+from engine.run.workplace import RunOptions, Workplace
 from engine.store.run_files import has_begun, new_run_id
 
-if TYPE_CHECKING:
-    from engine.run.session import RunSession
-
 MAX_DEPTH = 20
+
+
+class Session(Protocol):
+    """A run that is open for writing."""
+
+    workplace: Workplace
+    condition: Condition
+    first: events.RunStarted
+    runner: Runner
+
+    async def go(self) -> None:
+        """Runs as far as it comes."""
+
+    def resume(self) -> None:
+        """Makes it ready to go on."""
+
+    def close(self) -> None:
+        """Lets go of it."""
+
+    async def __aenter__(self) -> Self:
+        """The session itself."""
+
+    async def __aexit__(self, *_: object) -> None:
+        """Closes it."""
+
+
+class Sessions(Protocol):
+    """Where nested runs are started and opened."""
+
+    def start(
+        self, flow: Flow, run_input: Mapping[str, Any], options: RunOptions, run_id: str
+    ) -> Session:
+        """A new run."""
+
+    def open(self, run_id: str) -> Session:
+        """A run that has begun."""
 
 
 class StoredRuns:
     """Runs the nested runs of one run; each lies beside it on disk."""
 
-    def __init__(self, parent: RunSession) -> None:
+    def __init__(self, parent: Session, sessions: Sessions) -> None:
         self._parent = parent
+        self._sessions = sessions
         self._beside: set[asyncio.Task[SubRun]] = set()
 
     def new_id(self) -> str:
@@ -46,10 +84,8 @@ class StoredRuns:
 
     async def answer(self, run_id: str, request_id: str, answer: Mapping[str, Any]) -> SubRun:
         """Hands an answer to a request of a nested run, once, and goes on with it."""
-        from engine.run.session import RunSession
-
         try:
-            session = RunSession.open(self._parent.workplace, run_id)
+            session = self._sessions.open(run_id)
         except LoopwrightError as error:
             return SubRun(run_id, "error", error=str(error))
         try:
@@ -77,13 +113,11 @@ class StoredRuns:
             message = f"The nested run '{made.run_id}' ended with an error: {made.error}"
             self._parent.runner.emit(events.Warned(message))
 
-    def _open(self, run_id: str, flow: str, run_input: Mapping[str, Any]) -> RunSession:
-        from engine.run.session import RunOptions, RunSession
-
+    def _open(self, run_id: str, flow: str, run_input: Mapping[str, Any]) -> Session:
         parent = self._parent
         workplace = parent.workplace
         if has_begun(workplace.places.runs / run_id):
-            return RunSession.open(workplace, run_id)
+            return self._sessions.open(run_id)
         path = parent.first.flow_path
         document, file = workplace.flows.find(flow, Path(path) if path else None)
         chain = [*(parent.first.parent or {}).get("flows", ()), parent.first.flow["id"]]
@@ -100,10 +134,10 @@ class StoredRuns:
             flow_path=file,
             parent={"run": parent.condition.run_id, "flows": chain},
         )
-        return RunSession.start(workplace, document, run_input, options, run_id)
+        return self._sessions.start(document, run_input, options, run_id)
 
 
-async def _driven(session: RunSession) -> SubRun:
+async def _driven(session: Session) -> SubRun:
     """Runs a nested run as far as it comes, and says how it stands."""
     async with session:
         condition = session.condition
@@ -114,7 +148,7 @@ async def _driven(session: RunSession) -> SubRun:
         return standing(session)
 
 
-def standing(session: RunSession) -> SubRun:
+def standing(session: Session) -> SubRun:
     """How a nested run stands."""
     condition = session.condition
     status = condition.status

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,49 +14,16 @@ from engine.flow.file import flow_data
 from engine.registry import NodeRegistry
 from engine.run import events
 from engine.run.condition import Condition
-from engine.run.flow_finder import FlowFinder
 from engine.run.fold import apply, begin_condition
+from engine.run.nested import StoredRuns
 from engine.run.runner import Runner
-from engine.run.services import Clock, Services, SystemClock
 from engine.run.snapshot import restore
+from engine.run.workplace import RunOptions, Workplace, limits_from_environment
 from engine.store.journal import JOURNAL_NAME, JournalContents, JournalWriter, read_journal
 from engine.store.locks import FileLock
-from engine.store.places import Places
 from engine.store.run_files import create_run_folder, has_begun, lock_run, new_run_id
 
 KEPT_INLINE = ("flow",)
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How a run is to be run.
-
-    Args:
-        limits: `max_steps`, `max_iterations` that override the flow's.
-        use_pins: Whether pinned outputs stand in for their nodes.
-        model: A model that takes the place of every model named in the flow.
-        flow_path: The file that the flow came from; other flows are found beside it.
-        parent: The run, step and chain of flows that this is nested in.
-    """
-
-    limits: Mapping[str, Any] = field(default_factory=dict)
-    use_pins: bool = True
-    model: str | None = None
-    flow_path: Path | None = None
-    parent: Mapping[str, Any] | None = None
-
-
-@dataclass
-class Workplace:
-    """What all runs of this program share: places on disk, node types, flows, clock, variables."""
-
-    places: Places
-    registry: NodeRegistry
-    clock: Clock = field(default_factory=SystemClock)
-    vars: Mapping[str, Any] = field(default_factory=dict)
-    redact: Callable[[Any], Any] | None = None
-    flows: FlowFinder = field(default_factory=FlowFinder)
-    make_services: Callable[..., Services] = Services
 
 
 class RunSession:
@@ -71,15 +37,13 @@ class RunSession:
         lock: FileLock,
         first: events.RunStarted,
     ) -> None:
-        from engine.run.nested import StoredRuns  # it opens sessions itself
-
         self.workplace = workplace
         self.condition = condition
         self.first = first
         self.observers: list[Callable[[events.Event], None]] = []
         self._journal = journal
         self._lock = lock
-        self.nested = StoredRuns(self)
+        self.nested = StoredRuns(self, _Sessions(workplace))
         self.services = workplace.make_services(
             clock=workplace.clock,
             journal=journal,
@@ -214,6 +178,21 @@ class RunSession:
         self._lock.release()
 
 
+class _Sessions:
+    """Where the nested runs of a run are started and opened."""
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
+
+    def start(
+        self, flow: Flow, run_input: Mapping[str, Any], options: RunOptions, run_id: str
+    ) -> RunSession:
+        return RunSession.start(self._workplace, flow, run_input, options, run_id)
+
+    def open(self, run_id: str) -> RunSession:
+        return RunSession.open(self._workplace, run_id)
+
+
 def _folder_for(workplace: Workplace, run_id: str) -> Path:
     """A new folder, or the one of a run that was cut off before it had begun."""
     folder = workplace.places.runs / run_id
@@ -245,25 +224,6 @@ def condition_from(
     condition.notices.clear()
     condition.cancelled.clear()
     return condition, first
-
-
-def limits_from_environment(environment: Mapping[str, str]) -> dict[str, int]:
-    """`max_steps` and `max_iterations` as the environment sets them.
-
-    Raises:
-        RunError: A value is no whole number above 0.
-    """
-    found = {}
-    for name in ("max_steps", "max_iterations"):
-        variable = f"LOOPWRIGHT_{name.upper()}"
-        text = environment.get(variable, "").strip()
-        if not text:
-            continue
-        if not text.isdecimal() or int(text) < 1:
-            msg = f"{variable} is '{text}', which is no whole number above 0."
-            raise RunError(msg, "Set it to a number such as 1000, or unset it.")
-        found[name] = int(text)
-    return found
 
 
 def _unchanged(record: Any) -> Any:

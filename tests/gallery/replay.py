@@ -17,7 +17,8 @@ from engine.run import events
 from engine.run.condition import Firing
 from engine.run.report import StepList, node_types, run_report
 from engine.run.runner import Runner
-from engine.run.session import RunOptions, RunSession, Workplace
+from engine.run.session import RunSession
+from engine.run.workplace import RunOptions, Workplace
 from engine.store.places import Places
 
 

@@ -195,6 +195,25 @@ def test_any_drawing_can_be_checked_and_each_fix_leaves_a_sound_flow(document):
             assert same(problem) not in map(same, check_flow(changed, REGISTRY)), problem
 
 
+EXAMPLES = [
+    pytest.param(kind.meta.type_id, config, id=f"{kind.meta.type_id}: {title}")
+    for kind in REGISTRY.all()
+    for title, config in kind.meta.examples
+]
+
+
+@pytest.mark.parametrize(("type_id", "config"), EXAMPLES)
+def test_an_example_from_the_help_is_no_error(type_id, config):
+    named = ["amount", "answers", "count", "customer", "lengths", "mail", "names", "numbers"]
+    variables = [Variable(name=name) for name in [*named, "price", "score"]]
+    if type_id == "start":
+        document = Flow(id="f", nodes=(Node(id="s", type="start", config=config),))
+    else:
+        document = begun(*variables, node("a", type_id, config=config), "s > a")
+
+    assert [str(p) for p in problems(document) if p.severity == "error"] == []
+
+
 # ---- large ones ----------------------------------------------------------------------------
 
 

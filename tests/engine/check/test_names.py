@@ -146,6 +146,18 @@ def test_the_template_that_a_node_fills_in_itself_knows_its_values():
     assert codes(filled("{{ name")) == ["bad-template"]
 
 
+def test_changes_of_variables_see_the_result():
+    def function(value):
+        row = {"variable": "email", "value": value}
+        config = {"function_code": "1 + x", "inputs": {"x": 1}, "updates": [row]}
+        return begun(EMAIL, node("f", "function", config=config), "s > f")
+
+    assert codes(function("{{ output }} {{ context.email }}")) == []
+    assert codes(function(["{{ output"])) == ["bad-template"]
+    found = only(function({"deep": "{{ context.emial }}"}), "unknown-variable")
+    assert found.field == ("updates", 0, "value", "deep")
+
+
 def test_a_condition_on_an_edge_sees_its_sources_own_output():
     def with_condition(text):
         return begun(EMAIL, node("a"), node("b"), "s > a", edge("a", "b", condition=text))

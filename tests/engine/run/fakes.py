@@ -20,8 +20,9 @@ from engine.run.fold import apply, begin_condition
 from engine.run.report import StepList, node_types, run_report
 from engine.run.runner import Runner
 from engine.run.services import Services
-from engine.run.session import RunSession, Workplace
+from engine.run.session import RunSession
 from engine.run.snapshot import restore, take
+from engine.run.workplace import Workplace
 from engine.store.codec import decode, encode
 from engine.store.places import Places
 from tests.engine.run.sketch import sketch
@@ -210,7 +211,13 @@ class Trial:
             self.condition = condition_of(self.journal.records(), self.registry)
         else:
             first = events.RunStarted(
-                "r1", flow_data(flow), self.clock.now(), run_input or {}, {}, limits or {}, **started
+                "r1",
+                flow_data(flow),
+                self.clock.now(),
+                run_input or {},
+                {},
+                limits or {},
+                **started,
             )
             self.journal.append(events.to_record(first))
             self.condition = begin_condition(first, self.registry)

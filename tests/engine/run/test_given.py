@@ -7,7 +7,8 @@ import pytest
 from engine.flow.file import flow_from_json
 from engine.registry import default_registry
 from engine.run.report import run_report
-from engine.run.session import RunSession, Workplace
+from engine.run.session import RunSession
+from engine.run.workplace import Workplace
 from engine.store.places import Places
 
 FIELDS = [

@@ -15,8 +15,6 @@ def box(items, **config):
     return {"type": "iteration", "config": {"items": items, **config}}
 
 
-
-
 def once(bad):
     """A node function that fails for each bad item once."""
     left = set(bad)

@@ -163,7 +163,7 @@ def test_results_that_are_held_survive_a_restart():
 
 async def stopped(session_or_trial, when):
     """Stops a run once `when` says so; how long that took, in seconds."""
-    go = getattr(session_or_trial, "go")
+    go = session_or_trial.go
     task = asyncio.ensure_future(go())
     end = time.monotonic() + 20
     while not when():
