@@ -59,6 +59,10 @@ class NodeRegistry:
     def __contains__(self, type_id: object) -> bool:
         return type_id in self._loaded or (self._built_in and type_id in _built_in_ids())
 
+    def is_built_in(self, type_id: str) -> bool:
+        """Whether a type of that id ships with Loopwright."""
+        return self._built_in and type_id in _built_in_ids()
+
     def type_ids(self) -> tuple[str, ...]:
         """Every id, sorted; nothing is imported for it."""
         own = _built_in_ids() if self._built_in else frozenset()

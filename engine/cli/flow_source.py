@@ -15,7 +15,9 @@ from engine.flow.file import SUFFIX, read_flow
 from engine.run.workplace import Workplace
 
 # A node of a type that is not installed stops a run only when it is reached.
-_MAY_RUN = "unknown-type"
+_MAY_RUN = frozenset({"unknown-type"})
+# A node of a person's own may write variables that nobody can see from outside.
+_UNSEEN_WRITES = frozenset({"unknown-variable"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +78,21 @@ def _no_flow(text: str, workplace: Workplace) -> UsageError:
     return UsageError(f"There is no {what} '{text}'.", hint)
 
 
+def _has_own_types(found: FoundFlow, workplace: Workplace) -> bool:
+    return any(not workplace.registry.is_built_in(node.type) for node in found.flow.nodes)
+
+
 def refuse_invalid(found: FoundFlow, workplace: Workplace) -> None:
     """Refuses a flow whose mistakes keep it from running.
 
     Raises:
         InvalidFlowError: It lists them.
     """
+    may_run = _MAY_RUN | (_UNSEEN_WRITES if _has_own_types(found, workplace) else frozenset())
     errors = [
         problem
         for problem in flow_problems(found.flow, found.path, workplace)
-        if problem["severity"] == "error" and problem["code"] != _MAY_RUN
+        if problem["severity"] == "error" and problem["code"] not in may_run
     ]
     if errors:
         many = "a mistake" if len(errors) == 1 else f"{len(errors)} mistakes"

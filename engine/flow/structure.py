@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from engine.flow.document import Edge, Flow, Node
-from engine.flow.graph import Graph, back_edges, reach, topological_ranks
+from engine.flow.graph import Graph, back_edges, reach, reached, topological_ranks
 
 RouteKeyOf = Callable[[Node, Edge, bool], str | None]
 
@@ -182,9 +182,9 @@ def _loops(graph: Graph, back: Sequence[bool], rank: Sequence[int]) -> dict[int,
     forward = graph.without(back)
     loops = {}
     for header in sorted(returning, key=rank.__getitem__):
-        below = reach(forward, [header])
         sources = [graph.source[edge] for edge in returning[header]]
-        nodes = 1 << header | (below & reach(graph.reversed, sources, barred=header))
+        leading_back = reached(graph.reversed, sources, barred=header)
+        nodes = reach(forward, [header], inside=leading_back)
         loops[header] = Loop(header, nodes, tuple(returning[header]))
     return loops
 

@@ -73,8 +73,16 @@ class RunState:
 
 def first_state(variables: Iterable[Variable], overrides: Mapping[str, Any]) -> RunState:
     """The state at the start: declared first values, then the run's own."""
-    context = {variable.name: variable.default for variable in variables}
+    context = {variable.name: _default(variable) for variable in variables}
     return RunState(context={**context, **overrides})
+
+
+def _default(variable: Variable) -> Any:
+    """The first value in the variable's type; one that does not fit stays as it is written."""
+    try:
+        return fit(variable, variable.default)
+    except NodeError:
+        return variable.default
 
 
 def apply_changes(

@@ -161,9 +161,9 @@ def test_results_that_are_held_survive_a_restart():
 # Cancelling, by the real clock.
 
 
-async def stopped(session_or_trial, when):
+async def stopped(run, when):
     """Stops a run once `when` says so; how long that took, in seconds."""
-    go = session_or_trial.go
+    go = run.go
     task = asyncio.ensure_future(go())
     end = time.monotonic() + 20
     while not when():
@@ -171,7 +171,7 @@ async def stopped(session_or_trial, when):
         assert not task.done(), "it was over before it could be stopped"
         await asyncio.sleep(0.002)
     begun = time.perf_counter()
-    session_or_trial.runner.stop()
+    run.runner.stop()
     await task
     return time.perf_counter() - begun
 
