@@ -25,7 +25,8 @@ from engine.run.requests import REPEAT
 from engine.run.session import RunSession
 from engine.store.journal import JournalWriter
 from engine.store.run_files import has_begun
-from tests.engine.run.fakes import draw, node_type, registry_with, workplace
+from tests.engine.run.fakes import draw, node_type, registry_with
+from tests.engine.run.trial import workplace
 
 RUN = "long"
 MOST_PAUSES = 40

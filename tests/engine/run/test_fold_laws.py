@@ -13,10 +13,11 @@ from engine.run.fold import apply, fold
 from engine.run.snapshot import restore, take
 from engine.store.codec import decode, encode
 from tests.engine.run.drawing import flow_of
-from tests.engine.run.fakes import Trial, condition_of, draw, told
+from tests.engine.run.fakes import draw
 from tests.engine.run.probes import probe_registry
 from tests.engine.run.simulate import same_as_fold, simulate
 from tests.engine.run.structured import random_tree, trees
+from tests.engine.run.trial import Trial, condition_of, told
 
 REGISTRY = probe_registry()
 MOST_STEPS = 120
@@ -113,7 +114,7 @@ def worst_growth(count, **nodes):
 
 
 def test_a_journal_grows_in_proportion_to_the_steps():
-    assert worst_growth((150, 400, 900)) <= 2.1
+    assert worst_growth((150, 400, 1000)) <= 2.1
 
 
 def test_a_step_takes_no_more_than_four_hundred_bytes_beside_its_values():
@@ -139,9 +140,8 @@ def test_a_step_takes_no_more_than_four_hundred_bytes_beside_its_values():
 def test_two_thousand_appended_texts_keep_the_journal_linear(node):
     sizes = [rounds(count, b=node).journal.size for count in (500, 1000, 2000)]
 
-    assert sizes[2] / sizes[1] <= 2.3
-    assert sizes[2] / sizes[0] <= 4.6
-    assert sizes[2] <= 2.2 * 2000 * (2 * 200 + 2 * 400 + 250)
+    assert sizes[2] / sizes[1] <= 2.1
+    assert sizes[1] / sizes[0] <= 2.1
 
 
 def test_snapshots_are_taken_ever_more_rarely_and_a_resume_reads_from_the_last():
@@ -150,8 +150,8 @@ def test_snapshots_are_taken_ever_more_rarely_and_a_resume_reads_from_the_last()
     places = [n for n, record in enumerate(records) if record["kind"] == "snapshot"]
     sizes = [len(run.journal.lines[n]) for n in places]
 
-    assert len(places) <= 12
+    assert 3 <= len(places) <= 12
     assert sizes == sorted(sizes)
-    assert sum(sizes) <= run.journal.size / 2
+    assert sum(sizes) <= run.journal.size / 3
     shorter = [records[0], *records[places[-1] :]]
     assert told(condition_of(shorter, run.registry)) == told(run.condition)

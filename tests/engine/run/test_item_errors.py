@@ -6,7 +6,8 @@ import pytest
 
 from engine.errors import NodeError
 from engine.node_type import Output
-from tests.engine.run.fakes import Trial, draw, registry_with, told, turns
+from tests.engine.run.fakes import draw, registry_with
+from tests.engine.run.trial import Trial, told, turns
 
 INSIDE = {"parent": "box"}
 

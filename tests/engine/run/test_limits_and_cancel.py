@@ -8,7 +8,8 @@ import pytest
 from engine.node_type import Output
 from engine.run.services import SystemClock
 from engine.run.session import RunSession
-from tests.engine.run.fakes import Trial, draw, registry_with, told, turns, workplace
+from tests.engine.run.fakes import draw, registry_with
+from tests.engine.run.trial import Trial, told, turns, workplace
 
 WITHIN_S = 0.1
 
@@ -219,38 +220,6 @@ def test_a_stop_takes_no_more_than_a_tenth_of_a_second(node, tmp_path):
 
     # A busy machine may be late once.
     assert any(once(number) < WITHIN_S for number in range(3))
-
-
-def test_a_stopped_nested_flow_goes_on_where_it_was(tmp_path):
-    marks = []
-
-    async def mark(_node, step):
-        marks.append(step.node_id)
-        return Output(step.input)
-
-    inner = draw("s>a a>w w>b", a={"type": "mark"}, w=LONG_WAIT, b={"type": "mark"})
-    inner = inner.model_copy(update={"id": "inner"})
-    flow = draw("s>r r>x", r={"type": "execute_flow", "config": {"flow": "inner"}})
-    place = workplace(tmp_path, registry_with(mark=mark), inner=inner)
-
-    async def first():
-        async with RunSession.start(place, flow, {}, run_id="outer") as session:
-            await stopped(session, lambda: place.clock.sleeping)
-            assert session.condition.status == "stopped"
-
-    async def second():
-        async with RunSession.open(place, "outer") as session:
-            session.resume()
-            task = asyncio.ensure_future(session.go())
-            while not place.clock.sleeping:
-                await asyncio.sleep(0.001)
-            place.clock.advance(60)
-            await task
-            return session
-
-    asyncio.run(first())
-    assert asyncio.run(second()).condition.status == "finished"
-    assert marks == ["a", "b"]
 
 
 def test_a_node_that_will_not_be_cancelled_does_not_hang_the_stop_nor_spoil_the_next_go():

@@ -6,16 +6,8 @@ import pytest
 
 from engine.errors import RunError
 from engine.run.session import RunSession
-from tests.engine.run.fakes import (
-    Trial,
-    draw,
-    drive,
-    prompts,
-    registry_with,
-    told,
-    turns,
-    workplace,
-)
+from tests.engine.run.fakes import draw, registry_with
+from tests.engine.run.trial import Trial, drive, prompts, told, turns, workplace
 
 ASK = {"type": "ask"}
 APPROVE = {"type": "human_input", "config": {"prompt": "Fine?"}}
