@@ -55,6 +55,7 @@ def problems(view: FlowView) -> Iterator[Problem]:
                 "does not declare.",
                 "Declare it to give it a type and a first value.",
                 node=writes[0].node,
+                field=("variables", name),
                 fix=declare_fix(name),
             )
 

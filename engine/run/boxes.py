@@ -106,6 +106,21 @@ def item_failed(condition: Condition, scope: Scope, error: dict[str, Any]) -> No
         _wake(condition, firing)
 
 
+def fail_box(condition: Condition, firing: Firing, limit_s: float) -> None:
+    """A box took too long: what its items still do is called off."""
+    box = firing.box
+    if box is None or box.failure is not None or firing.status != "iterating":
+        return
+    error = {
+        "message": f"The items took longer than the limit of {limit_s:g} s together.",
+        "hint": "Raise the limit on the box, or give it less to do.",
+        "kind": "timeout",
+    }
+    box.failure = {"index": None, "error": error}
+    condition.cancelled.extend(f.id for f in _inside(condition, firing))
+    _wake(condition, firing)
+
+
 def _wake(condition: Condition, firing: Firing) -> None:
     firing.status = "ready"
     condition.fresh.append(firing.id)
@@ -155,5 +170,6 @@ def reopen_failed(condition: Condition) -> None:
             firing.status = "iterating"
         elif firing.status == "failed":
             firing.status = "ready"
+            firing.attempts = 0
             # Whoever did not want it to run again is asked once more.
             firing.answers = tuple(a for a in firing.answers if not a[0].data.get(REPEAT))

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.errors import NodeError
+from engine.language.scope import NodeValue
 from engine.node_type import Change, Iterate, NodeType, Output, Outputs, Pause, Result, Route, Stop
 from engine.run import events
 from engine.run.condition import Condition, Firing, Scope
-from engine.run.execute import Outcome, error_record
+from engine.run.execute import Outcome, error_record, route_keys
 from engine.run.fold import state_after
 from engine.run.names import StepNames
 from engine.run.plan import NodePlan
 from engine.run.requests import to_request_record, with_id
-from engine.run.select import ERROR_KEY, Taken, choose_edges, error_edges, sent_plainly
+from engine.run.select import ERROR_KEY, Taken, choose_edges, merged, sent_plainly
 from engine.run.services import Services
 from engine.run.state import RunState
 from engine.run.values import plain
@@ -35,7 +36,7 @@ def conclude(
     if (type(result) is Output or type(result) is Route) and _is_bare(result, node, firing):
         sent = sent_plainly(level, firing.node, result.key if type(result) is Route else None)
         if sent is not None:
-            return _plainly_finished(condition, firing, node, outcome, sent, now, ms)
+            return _plainly_finished(condition, firing, node, outcome, sent, services, ms)
     if outcome.skipped:
         return _skipped(condition, firing, node, outcome.skipped, now), None
     error = outcome.error
@@ -49,7 +50,7 @@ def conclude(
             return _finished(condition, scope, firing, node, outcome, result, services, ms)
         except NodeError as fault:
             error = fault
-    return _failed(condition, scope, firing, node, error, outcome, now, ms), None
+    return _failed(condition, scope, firing, node, error, outcome, services, ms), None
 
 
 def _is_bare(result: Output | Route, node: NodePlan, firing: Firing) -> bool:
@@ -65,7 +66,7 @@ def _plainly_finished(
     node: NodePlan,
     outcome: Outcome,
     sent: list[int],
-    now: float,
+    services: Services,
     ms: float,
 ) -> Conclusion:
     """What a bare result becomes, without the detours that the others need."""
@@ -76,11 +77,11 @@ def _plainly_finished(
         value = plain(result.value)
     except NodeError as fault:
         scope = condition.scopes[firing.path]
-        return _failed(condition, scope, firing, node, fault, outcome, now, ms), None
+        return _failed(condition, scope, firing, node, fault, outcome, services, ms), None
     config = _shown(outcome)
     event = events.StepFinished(
-        firing.id, condition.steps + 1, node.id, firing.visit, firing.inputs, [value], sent, now,
-        ms, firing.path, firing.frame, route, reason, config,
+        firing.id, condition.steps + 1, node.id, firing.visit, firing.inputs, [value], sent,
+        services.clock.now(), ms, firing.path, firing.frame, route, reason, config,
     )  # fmt: skip
     return event, None if route is None else condition.state.with_route(route)
 
@@ -179,6 +180,7 @@ def _finished(
         taken.missed,
         None,
         isinstance(result, Outputs),
+        taken.each,
     )
     _add_extras(event, firing, result)
     return event, state
@@ -230,14 +232,19 @@ def _edges(
     route = result.key if isinstance(result, Route) else None
     if route is None and scope.level.plain_out[firing.node]:
         return Taken(scope.level.all_out[firing.node])
-    output = outputs[-1] if outputs else None
 
-    def names() -> StepNames:
-        return StepNames(condition, firing, services.moment_text, {"output": output}, state)
+    def chosen(output: Any) -> Taken:
+        own = {"output": output, scope.level.ids[firing.node]: NodeValue(output)}
+        return choose_edges(
+            scope.level,
+            firing.node,
+            route,
+            output,
+            lambda: StepNames(condition, firing, services.moment_text, own, state),
+            lambda: _else_key(outcome.node, route),
+        )
 
-    return choose_edges(
-        scope.level, firing.node, route, outputs, names, lambda: _else_key(outcome.node, route)
-    )
+    return merged([chosen(output) for output in outputs])
 
 
 def _else_key(node: NodeType | None, route: str | None) -> str | None:
@@ -251,6 +258,24 @@ def _else_key(node: NodeType | None, route: str | None) -> str | None:
     return keys[-1] if keys and route not in keys else None
 
 
+def _edges_of_error(
+    condition: Condition,
+    scope: Scope,
+    firing: Firing,
+    outcome: Outcome,
+    output: Any,
+    services: Services,
+) -> list[int]:
+    """The edges that an error flows on along; a deciding node takes its last way out."""
+    keys = route_keys(scope.level.nodes[firing.node])
+    result = Route(keys[-1], output) if keys else Output(output)
+    try:
+        return _edges(condition, scope, firing, result, [output], None, outcome, services).sent
+    except NodeError:
+        # The condition of an edge can make nothing of an error: then no edge is taken.
+        return []
+
+
 def _failed(
     condition: Condition,
     scope: Scope,
@@ -258,7 +283,7 @@ def _failed(
     node: NodePlan,
     error: NodeError,
     outcome: Outcome,
-    now: float,
+    services: Services,
     ms: float,
 ) -> events.StepFailed:
     policy = node.policy.policy
@@ -273,7 +298,7 @@ def _failed(
                 "has the route 'error'."
             ).strip()
     elif policy == "continue":
-        sent = error_edges(scope.level, firing.node, {"error": record})
+        sent = _edges_of_error(condition, scope, firing, outcome, {"error": record}, services)
     return events.StepFailed(
         firing.id,
         condition.steps + 1,
@@ -281,7 +306,7 @@ def _failed(
         firing.visit,
         record,
         policy,
-        now,
+        services.clock.now(),
         ms,
         firing.inputs,
         _shown(outcome),

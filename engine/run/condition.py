@@ -62,6 +62,7 @@ class Firing:
     pins: dict[str, Any]
     status: FiringStatus = "ready"
     started: float | None = None
+    attempts: int = 0
     requests: Mapping[str, Request] = field(default_factory=_nothing)
     answers: tuple[tuple[Request, dict[str, Any]], ...] = ()
     repeat: str | None = None
@@ -70,6 +71,7 @@ class Firing:
     outputs: Sequence[Any] = ()
     sent: Sequence[int] = ()
     several: bool = False
+    sent_each: Sequence[Sequence[int]] = ()
     config: Mapping[str, Any] = field(default_factory=_nothing)
 
 

@@ -70,7 +70,8 @@ class StepFinished(Event):
     """A step gave its result.
 
     `outputs` holds one value per token on each edge; `sent` the edges taken (numbers of the
-    level's edges); `missed` the pins that found nothing, by edge, in words.
+    level's edges), `sent_each` those of each output where they differ; `missed` the pins that
+    found nothing, by edge, in words.
     """
 
     kind: ClassVar[str] = "step_finished"
@@ -92,6 +93,7 @@ class StepFinished(Event):
     missed: dict[str, str] = field(default_factory=dict)
     usage: dict[str, Any] | None = None
     several: bool = False
+    sent_each: list[list[int]] = field(default_factory=list)
     stop: dict[str, Any] | None = None
     errors: list[Any] = field(default_factory=list)
 
@@ -184,6 +186,16 @@ class IterationStarted(Event):
     time: float
     path: str = ""
     config: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class BoxTimedOut(Event):
+    """A box took longer than its limit."""
+
+    kind: ClassVar[str] = "box_timed_out"
+    firing: int
+    limit_s: float
+    time: float
 
 
 @dataclass(slots=True)
@@ -292,8 +304,9 @@ class Snapshot(Event):
 
 EVENT_TYPES: tuple[type[Event], ...] = (
     RunStarted, StepStarted, TextStreamed, StepFinished, StepSkipped, StepFailed, Retry,
-    PauseRequested, PauseAnswered, IterationStarted, ChildStarted, Warned, TokenDropped, Logged,
-    PastSteps, Edited, RunResumed, RunPaused, RunStopped, RunFinished, Snapshot,
+    PauseRequested, PauseAnswered, IterationStarted, BoxTimedOut, ChildStarted, Warned,
+    TokenDropped, Logged, PastSteps, Edited, RunResumed, RunPaused, RunStopped, RunFinished,
+    Snapshot,
 )  # fmt: skip
 _BY_KIND = {kind.kind: kind for kind in EVENT_TYPES}
 

@@ -60,14 +60,16 @@ class Executor:
         if ready is not None:
             return ready
         retry = node.policy.retry or _ONCE
-        attempt = 1
         while True:
-            outcome = await self._try(firing, node, attempt)
+            attempt = firing.attempts + 1
+            if firing.box is not None:
+                outcome = _box_outcome(firing)
+            else:
+                outcome = await self._try(firing, node, attempt)
             error = outcome.error
             if error is None or attempt >= retry.attempts or not _is_retried(retry, error):
                 return outcome
             await self._wait_for_retry(firing, node, retry, attempt, error)
-            attempt += 1
 
     def _without_running(self, firing: Firing, node: NodePlan) -> Outcome | None:
         """The outcome where the node itself need not run."""
@@ -77,8 +79,6 @@ class Executor:
             return Outcome(error=NodeError(node.missing.message, node.missing.hint))
         if node.node.disabled:
             return _passed_through(input_of(self.condition, firing), node)
-        if firing.box is not None:
-            return _box_outcome(firing)
         if PIN_ERROR in firing.pins:
             return Outcome(error=NodeError(firing.pins[PIN_ERROR], "Look at its edges' pins."))
         missing = self._unfilled_pin(firing, node)
@@ -198,14 +198,14 @@ def _pinned(node: NodePlan) -> Outcome:
     assert node.pinned is not None
     value = node.pinned.get("output")
     route = node.pinned.get("route")
-    keys = _route_keys(node)
+    keys = route_keys(node)
     if route is None and keys:
         told = _route_told_by(value)
         route = told if told in keys else keys[-1]
     return Outcome(Output(value) if route is None else Route(str(route), value))
 
 
-def _route_keys(node: NodePlan) -> list[str]:
+def route_keys(node: NodePlan) -> list[str]:
     """The keys of a deciding node's ways out; none for other nodes."""
     if node.kind is None or not node.kind.meta.condition_like:
         return []
@@ -238,7 +238,9 @@ def _box_outcome(firing: Firing) -> Outcome:
     assert box is not None
     if box.failure is not None:
         error = box.failure["error"]
-        message = f"Item {box.failure['index'] + 1} of {len(box.items)} failed: {error['message']}"
+        place, message = box.failure["index"], error["message"]
+        if place is not None:
+            message = f"Item {place + 1} of {len(box.items)} failed: {message}"
         return Outcome(
             error=NodeError(message, error.get("hint", ""), kind=error.get("kind", "error")),
             config=firing.config,

@@ -84,7 +84,7 @@ def _tokens(scope: Scope, firing: Firing) -> Iterator[tuple[int, Frame, Any]]:
         if firing.several:
             key = split_key(level.structure.rank[firing.node])
             frame = with_key(frame, key, firing.id, index)
-        for number in firing.sent:
+        for number in firing.sent_each[index] if firing.sent_each else firing.sent:
             dropped = level.drops[number]
             pin = level.edges[number].source_pin
             sent = value

@@ -13,7 +13,14 @@ from engine.flow.file import flow_from_json
 from engine.node_type import Change, Request
 from engine.registry import NodeRegistry
 from engine.run import events
-from engine.run.boxes import close_box, item_failed, open_items, reopen_failed, scope_is_over
+from engine.run.boxes import (
+    close_box,
+    fail_box,
+    item_failed,
+    open_items,
+    reopen_failed,
+    scope_is_over,
+)
 from engine.run.condition import Condition, Firing, Scope
 from engine.run.firing import begin, release, settle
 from engine.run.given import completed
@@ -91,6 +98,7 @@ def _step_finished(
         _keep_end(condition, scope, event.node, outputs)
     if event.stop is not None:
         condition.stop = event.stop
+    firing.sent_each = event.sent_each
     _hold_and_release(condition, scope, firing, outputs, event.sent, several=event.several)
 
 
@@ -112,6 +120,9 @@ def _step_failed(condition: Condition, event: events.StepFailed, _: Any) -> None
     condition.steps = event.step
     if event.policy == "stop":
         firing.status = "failed"
+        if event.error.get("kind") != "not_repeated":
+            # How it ended is known: a later try need not ask whether it may repeat anything.
+            firing.started = None
         if scope.owner is None:
             condition.error = event.error
         else:
@@ -123,6 +134,17 @@ def _step_failed(condition: Condition, event: events.StepFailed, _: Any) -> None
     if not event.sent:
         _keep_end(condition, scope, event.node, [output])
     _hold_and_release(condition, scope, firing, [output], event.sent)
+
+
+def _retry(condition: Condition, event: events.Retry, _: Any) -> None:
+    """A try failed; a box begins again with its first item."""
+    firing = condition.firings[event.firing]
+    firing.attempts = event.attempt
+    _end_of_box(condition, firing)
+
+
+def _box_timed_out(condition: Condition, event: events.BoxTimedOut, _: Any) -> None:
+    fail_box(condition, condition.firings[event.firing], event.limit_s)
 
 
 def _end_of_box(condition: Condition, firing: Firing) -> None:
@@ -294,6 +316,8 @@ _HANDLERS: dict[type[events.Event], Callable[[Condition, Any, Any], None]] = {
     events.StepFinished: _step_finished,
     events.StepSkipped: _step_skipped,
     events.StepFailed: _step_failed,
+    events.Retry: _retry,
+    events.BoxTimedOut: _box_timed_out,
     events.PauseRequested: _pause_requested,
     events.PauseAnswered: _pause_answered,
     events.IterationStarted: _iteration_started,

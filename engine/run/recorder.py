@@ -31,8 +31,8 @@ class Recorder:
         self._services = services
         self._journal = services.journal
         self._observers = observers
-        self._bytes = 0
-        self._snapshot_bytes = 0
+        self._bytes = services.journal_bytes
+        self._snapshot_bytes = services.snapshot_bytes
         self._streams: dict[int, tuple[float, list[str], events.TextStreamed]] = {}
 
     def emit(self, event: events.Event, state: RunState | None = None) -> None:

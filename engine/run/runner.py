@@ -59,6 +59,7 @@ class Runner:
         self._busy: dict[tuple[str, int], int] = {}
         self._held_back: dict[tuple[str, int], deque[int]] = {}
         self._called_off: set[int] = set()
+        self._watches: list[asyncio.Task[None]] = []
         self._wake: asyncio.Future[None] | None = None
         self._stopping = False
         self._going = False
@@ -124,12 +125,27 @@ class Runner:
         self._queue.clear()
         self._held_back.clear()
         for firing in list(self.condition.firings.values()):
+            if firing.status == "iterating":
+                self._watch_box(firing)
             if firing.status != "ready" or firing.id in self._tasks:
                 continue
             if self._must_ask(firing):
                 self._ask_to_repeat(firing)
             else:
                 self._queue.append(firing.id)
+
+    def _watch_box(self, firing: Firing) -> None:
+        """Calls a box off when its time is over; after a restart it gets its whole time again."""
+        limit = self.condition.scopes[firing.path].level.nodes[firing.node].timeout_s
+        if limit is not None and firing.status == "iterating":
+            self._watches.append(self._loop.create_task(self._time_is_up(firing, limit)))
+
+    async def _time_is_up(self, firing: Firing, limit: float) -> None:
+        box = firing.box
+        await self.services.clock.sleep(limit)
+        if firing.box is box and firing.id in self.condition.firings:
+            self.emit(events.BoxTimedOut(firing.id, limit, self._now()))
+            self._wake_up()
 
     def _must_ask(self, firing: Firing) -> bool:
         kind = self.condition.scopes[firing.path].level.nodes[firing.node].kind
@@ -261,6 +277,8 @@ class Runner:
         ms = round((time.perf_counter() - begun) * 1000, 3)
         event, state = conclude(self.condition, firing, outcome, self.services, ms)
         self.emit(event, state)
+        if isinstance(event, events.IterationStarted):
+            self._watch_box(firing)
 
     async def _wait(self) -> None:
         if self._done or self._stopping:
@@ -312,6 +330,9 @@ class Runner:
                 task.cancel()
 
     async def _cancel_all(self) -> None:
+        for watch in self._watches:
+            watch.cancel()
+        self._watches.clear()
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()

@@ -20,6 +20,7 @@ class Taken:
     """The edges taken (numbers), pins that found nothing (edge id: why), and what to tell."""
 
     sent: list[int]
+    each: list[list[int]] = field(default_factory=list)
     missed: dict[str, str] = field(default_factory=dict)
     reason: str = ""
 
@@ -28,7 +29,7 @@ def choose_edges(
     level: LevelPlan,
     node: int,
     route: str | None,
-    outputs: Sequence[Any],
+    output: Any,
     names: Callable[[], StepNames],
     else_key: Callable[[], str | None],
 ) -> Taken:
@@ -38,7 +39,7 @@ def choose_edges(
         level: Where the node is.
         node: Its number.
         route: The route key; None for a plain output.
-        outputs: What goes onto the edges.
+        output: What goes onto the edges.
         names: Gives the names after the step's updates, `output` among them.
         else_key: Gives the key that acts as else for a route that the node does not offer.
 
@@ -53,7 +54,7 @@ def choose_edges(
     for edge in keyed:
         if edge.feeds_tool or not _condition_holds(edge, names):
             continue
-        why = _miss(edge, outputs)
+        why = _miss(edge, output)
         if why is None:
             taken.sent.append(edge.number)
         else:
@@ -68,13 +69,17 @@ def sent_plainly(level: LevelPlan, node: int, route: str | None) -> list[int] | 
     return level.simple_routes.get((node, route))
 
 
-def error_edges(level: LevelPlan, node: int, output: Any) -> list[int]:
-    """The edges that an error flows on along when the run continues past it."""
-    return [
-        edge.number
-        for edge in level.out[node]
-        if edge.key != ERROR_KEY and not edge.feeds_tool and _miss(edge, [output]) is None
-    ]
+def merged(taken: Sequence[Taken]) -> Taken:
+    """What several outputs of one step take together."""
+    if len(taken) == 1:
+        return taken[0]
+    whole = Taken(sorted({edge for each in taken for edge in each.sent}))
+    for each in taken:
+        whole.missed.update(each.missed)
+        whole.reason = each.reason or whole.reason
+    if any(each.sent != whole.sent for each in taken):
+        whole.each = [each.sent for each in taken]
+    return whole
 
 
 def _keyed(
@@ -116,14 +121,9 @@ def _condition_holds(edge: EdgePlan, names: Callable[[], StepNames]) -> bool:
         raise NodeError(msg, error.hint) from None
 
 
-def _miss(edge: EdgePlan, outputs: Sequence[Any]) -> str | None:
-    """Why none of the outputs has what the pin points at; None where one has."""
+def _miss(edge: EdgePlan, output: Any) -> str | None:
+    """Why the output lacks what the pin points at; None where it does not."""
     if edge.source_pin is None:
         return None
-    why = None
-    for value in outputs:
-        found = extract(value, edge.source_pin)
-        if isinstance(found, Found):
-            return None
-        why = found.reason
-    return why
+    found = extract(output, edge.source_pin)
+    return None if isinstance(found, Found) else found.reason

@@ -89,7 +89,11 @@ class NoNestedRuns:
 
 @dataclass
 class Services:
-    """The ways outside of one run; tests give fakes."""
+    """The ways outside of one run; tests give fakes.
+
+    `journal_bytes` is what the journal holds since its last snapshot, `snapshot_bytes` what that
+    took: a run that is opened again goes on with them.
+    """
 
     clock: Clock = field(default_factory=SystemClock)
     journal: Journal | None = None
@@ -97,6 +101,8 @@ class Services:
     chance: random.Random = field(default_factory=random.Random)
     model_router: ModelRouter | None = None
     redact: Callable[[Any], Any] | None = None
+    journal_bytes: int = 0
+    snapshot_bytes: int = 0
 
     @cached_property
     def models(self) -> ModelRouter:

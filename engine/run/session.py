@@ -36,6 +36,7 @@ class RunSession:
         journal: JournalWriter,
         lock: FileLock,
         first: events.RunStarted,
+        contents: JournalContents | None = None,
     ) -> None:
         self.workplace = workplace
         self.condition = condition
@@ -49,6 +50,8 @@ class RunSession:
             journal=journal,
             nested=self.nested,
             redact=workplace.redact,
+            journal_bytes=contents.bytes_since_snapshot if contents else 0,
+            snapshot_bytes=contents.snapshot_bytes if contents else 0,
         )
         self.runner = Runner(condition, self.services, (self._tell,))
 
@@ -135,7 +138,7 @@ class RunSession:
         except BaseException:
             lock.release()
             raise
-        return cls(workplace, condition, journal, lock, first)
+        return cls(workplace, condition, journal, lock, first, contents)
 
     # ---- drive -----------------------------------------------------------------------------
 
@@ -156,6 +159,9 @@ class RunSession:
         if condition.status == "finished":
             msg = f"Run '{condition.run_id}' is finished: there is nothing to go on with."
             raise RunError(msg, "Start a new run, or fork this one at a step.")
+        if condition.stop is not None:
+            msg = f"Run '{condition.run_id}' was ended by the flow itself, at a Stop here node."
+            raise RunError(msg, "Start a new run, or fork this one at an earlier step.")
         idle = all(firing.status != "ready" for firing in condition.firings.values())
         if condition.status == "paused" and idle and not limits:
             waiting = ", ".join(condition.open_requests())

@@ -88,13 +88,14 @@ def _read_state(record: dict[str, Any]) -> RunState:
 # ---- firings ---------------------------------------------------------------------------------
 
 _FIRING = ("id", "path", "node", "frame", "visit", "inputs", "pins", "status", "started",
-           "repeat", "child", "outputs", "sent", "several", "config")  # fmt: skip
+           "attempts", "repeat", "child", "outputs", "sent", "sent_each", "several",
+           "config")  # fmt: skip
 _BOX = ("prefix", "items", "concurrency", "on_item_error", "errors", "opened", "failure")
 
 
 def _firing(firing: Firing) -> dict[str, Any]:
     record = {name: getattr(firing, name) for name in _FIRING}
-    for name in ("outputs", "sent"):
+    for name in ("outputs", "sent", "sent_each"):
         record[name] = list(record[name])
     record["config"] = dict(firing.config)
     record["requests"] = [to_request_record(r) for r in firing.requests.values()]

@@ -64,11 +64,19 @@ def _number(value: Any) -> Any:
     if isinstance(value, (int, float)):
         return value
     if isinstance(value, str):
-        for convert in (int, float):
-            try:
-                return convert(value.strip())
-            except ValueError:
-                continue
+        return _read_number(value.strip())
+    return _MISFIT
+
+
+def _read_number(text: str) -> Any:
+    for convert in (int, float):
+        try:
+            number = convert(text)
+        except ValueError:
+            continue
+        # A text that is too large for a number would silently become "infinite".
+        lost = isinstance(number, float) and math.isinf(number) and "inf" not in text.lower()
+        return _MISFIT if lost else number
     return _MISFIT
 
 

@@ -48,6 +48,8 @@ class JournalContents:
         end_offset: Where the last whole record ends, in bytes.
         torn: Whether a half-written last line was dropped.
         snapshot_index: Where in `records` the last snapshot stands; None without one.
+        snapshot_bytes: What the last snapshot takes in the file.
+        bytes_since_snapshot: What was written after it.
         damage: What was left out when opened up to the damage.
     """
 
@@ -57,6 +59,8 @@ class JournalContents:
     end_offset: int = 0
     torn: bool = False
     snapshot_index: int | None = None
+    snapshot_bytes: int = 0
+    bytes_since_snapshot: int = 0
     damage: JournalDamagedError | None = None
 
 
@@ -147,6 +151,11 @@ class _Reader:
             contents.torn = False
         contents.next_n = len(self._bodies)
         contents.end_offset = self._end_of(contents.next_n)
+        snapshot = self._last_snapshot()
+        behind = 0 if snapshot is None else snapshot + 1
+        contents.bytes_since_snapshot = contents.end_offset - self._end_of(behind)
+        if snapshot is not None:
+            contents.snapshot_bytes = self._end_of(behind) - self._end_of(snapshot)
         return contents
 
     def _parse(self, from_last_snapshot: bool) -> None:

@@ -40,9 +40,8 @@ def cases() -> Iterator[Case]:
         yield Case(shape, "arun" + note, steps, partial(_arun, make, check))
         yield Case(shape, "run" + note, steps, partial(_run, make, check))
     # Every step is saved before the next begins: the only way that there is.
-    for shape in ("kept", "strict"):
-        yield Case(shape, "arun, AsyncSQLitePersister", STEPS, _asaved)
-        yield Case(shape, "run, SQLitePersister", STEPS, _saved)
+    yield Case("saved synced", "arun, AsyncSQLitePersister", STEPS, _asaved)
+    yield Case("saved synced", "run, SQLitePersister", STEPS, _saved)
 
 
 Check = Callable[[State], bool]
@@ -159,7 +158,7 @@ class Fan(MapStates):
         return self._awaited
 
     def action(self, state: State, inputs: dict[str, Any]) -> Any:
-        return _noop(self._awaited).with_name("branch")
+        return _noop(self._awaited)
 
     def states(self, state: State, context: Any, inputs: dict[str, Any]) -> Any:
         return self._astates(state) if self._awaited else (state for _ in range(WIDTH))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import operator
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -48,31 +49,32 @@ class Many(TypedDict):
 
 def cases() -> Iterator[Case]:
     """Every shape, awaited and not."""
-    for builder, shape, steps, check in (
+    for build, shape, steps, check in (
         (_chain, "chain", CHAIN, lambda found: found["value"] == 1),
         (_loop, "loop", STEPS, lambda found: found["round"] == ROUNDS + 1),
         (_fan, "fan", WIDTH, lambda found: found["seen"] == [1] * WIDTH),
     ):
         for go in (_ainvoke, _invoke):
-            yield Case(shape, go.__name__[1:], steps, partial(go, builder(False), builder(True), check))
-    for shape, durability in (("kept", "async"), ("strict", "sync")):
+            yield Case(shape, go.__name__[1:], steps, partial(go, build, check))
+    for shape, durability in (("saved", "async"), ("synced", "sync")):
         yield Case(shape, f"ainvoke, durability={durability}", STEPS, partial(_asaved, durability))
         yield Case(shape, f"invoke, durability={durability}", STEPS, partial(_saved, durability))
 
 
 Check = Callable[[dict[str, Any]], bool]
+Build = Callable[[bool], StateGraph]
 FIRST = {"value": 1, "round": 0}
 
 
-def _invoke(plain: StateGraph, _awaited: StateGraph, check: Check, folder: Path) -> float:
-    graph = plain.compile()
+def _invoke(build: Build, check: Check, folder: Path) -> float:
+    graph = build(False).compile()
     seconds, found = clocked(lambda: graph.invoke(FIRST, LIMITS))
     assert check(found), found
     return seconds
 
 
-def _ainvoke(_plain: StateGraph, awaited: StateGraph, check: Check, folder: Path) -> float:
-    graph = awaited.compile()
+def _ainvoke(build: Build, check: Check, folder: Path) -> float:
+    graph = build(True).compile()
     seconds, found = in_loop(lambda: graph.ainvoke(FIRST, LIMITS))
     assert check(found), found
     return seconds
@@ -99,8 +101,6 @@ def _asaved(durability: str, folder: Path) -> float:
             )
             _check_saved(found, len([one async for one in graph.aget_state_history(LIMITS)]))
         return seconds
-
-    import asyncio
 
     return asyncio.run(run())
 

@@ -48,14 +48,14 @@ REGISTRY.register(CarefulRounds)
 def cases() -> Iterator[Case]:
     """Every shape."""
     loop = flows.loop(ROUNDS, ("noop",))
-    strict = _careful(loop)
     # A loop's steps: the start, the head once more than the body, and what comes behind.
     steps = 2 * ROUNDS + 3
     yield Case("chain", "", CHAIN, partial(_seconds, _chain(), CHAIN))
     yield Case("loop", "", steps, partial(_seconds, loop, steps))
     yield Case("fan", "100 nodes", WIDTH, partial(_seconds, flows.fan(WIDTH), WIDTH + 2))
-    yield Case("kept", "journal", steps, partial(_seconds, loop, steps, keep=True))
-    yield Case("strict", "journal, outside effects", steps, partial(_seconds, strict, steps, keep=True))
+    yield Case("saved", "journal", steps, partial(_seconds, loop, steps, keep=True))
+    waits = partial(_seconds, _careful(loop), steps, keep=True)
+    yield Case("synced", "journal, outside effects", steps, waits)
 
 
 def _seconds(flow: Flow, steps: int, folder: Path, *, keep: bool = False) -> float:

@@ -22,7 +22,6 @@ from pydantic_graph import (
 from tests.bench.peers_timing import CHAIN, ROUNDS, WIDTH, Case, in_loop, versions
 
 VERSIONS = versions("pydantic-graph")
-NO_SAVING = "it brings nothing that saves a run"
 
 
 def cases() -> Iterator[Case]:
@@ -32,8 +31,7 @@ def cases() -> Iterator[Case]:
     yield Case("loop", "steps, decision", loop, partial(_run, _loop_of_steps, ROUNDS + 1))
     yield Case("loop", "nodes", loop, partial(_run, _loop_of_nodes, ROUNDS + 1))
     yield Case("fan", "broadcast", WIDTH, partial(_run, _fan, [1] * WIDTH))
-    yield Case("kept", "", no=NO_SAVING)
-    yield Case("strict", "", no=NO_SAVING)
+    yield Case("saved synced", "", no="it brings nothing that saves a run")
 
 
 @dataclass

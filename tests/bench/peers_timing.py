@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -13,7 +12,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-REPEATS = 5
 CHAIN, ROUNDS, WIDTH = 1000, 1000, 100
 """Steps of the chain; rounds of two steps each of the loop; branches of the fan."""
 
@@ -23,7 +21,8 @@ class Case:
     """One way in which a library runs one shape.
 
     Args:
-        shape: `chain`, `loop`, `fan`, `kept` or `strict`; the last two are the loop, each step saved.
+        shape: `chain`, `loop`, `fan`, `saved` or `synced`: the loop, each step saved, or saved
+            before the next one begins. A way that does both names both, with a blank between.
         way: The library's own words for it, as the table shows them.
         steps: What the time is divided by.
         once: Sets up in a fresh folder, runs, and gives the seconds that the run alone took. It
@@ -58,37 +57,25 @@ def in_loop(work: Callable[[], Awaitable[Any]]) -> tuple[float, Any]:
 
 
 def measured(case: Case) -> dict[str, Any]:
-    """The figures of a case: microseconds a step, bytes a step, or why there are none."""
-    found: dict[str, Any] = {"shape": case.shape, "way": case.way, "no": case.no}
+    """One run's figures, per step, or why there are none."""
     if case.once is None:
-        return found
+        return {"no": case.no}
     try:
-        _once(case)  # What is imported or cached at the first run is not counted.
-        runs = [_once(case) for _ in range(REPEATS)]
+        return _measured(case, case.once)
     # A library that cannot do this is a finding, whatever it raises.
     except Exception as fault:  # noqa: BLE001
-        return {**found, "no": f"{type(fault).__name__}: {fault}".splitlines()[0][:200]}
-    times, kept, written = zip(*runs, strict=True)
-    return {
-        **found,
-        "median": statistics.median(times),
-        "least": min(times),
-        "most": max(times),
-        "kept": statistics.median(kept),
-        "written": None if None in written else statistics.median(written),
-    }
+        return {"no": f"{type(fault).__name__}: {fault}".splitlines()[0][:160]}
 
 
-def _once(case: Case) -> tuple[float, float, float | None]:
-    assert case.once is not None
+def _measured(case: Case, once: Callable[[Path], float]) -> dict[str, Any]:
     gc.collect()
     with tempfile.TemporaryDirectory() as name:
         folder, before = Path(name), _bytes_written()
-        seconds = case.once(folder)
+        seconds = once(folder)
         after = _bytes_written()
         kept = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     written = None if before is None or after is None else (after - before) / case.steps
-    return seconds / case.steps * 1e6, kept / case.steps, written
+    return {"us": seconds / case.steps * 1e6, "kept": kept / case.steps, "written": written}
 
 
 def _bytes_written() -> int | None:

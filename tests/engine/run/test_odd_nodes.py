@@ -52,7 +52,6 @@ def test_a_node_that_breaks_off_by_itself_has_failed():
         Stop("maybe"),
     ],
     ids=lambda result: type(result).__name__,
-    ids=repr,
 )
 def test_what_is_no_result_fails_the_step_and_leaves_a_journal_that_opens(result):
     async def odd(_node, _step):
