@@ -12,6 +12,7 @@ from engine.cli.run_names import RUN_HELP, which_run
 from engine.cli.surroundings import open_workplace
 from engine.cli.values import read_value
 from engine.errors import UsageError
+from engine.run.family import refuse_part
 from engine.run.history import read_history
 from engine.run.requests import check_answer
 from engine.run.session import RunSession
@@ -39,6 +40,7 @@ def carry_out(arguments: argparse.Namespace) -> int:
     answer = _answer(arguments.answer)
     workplace = open_workplace()
     run_id = which_run(workplace.places, arguments.run)
+    refuse_part(workplace.places, run_id)
     session = RunSession.open(workplace, run_id, up_to_damage=arguments.up_to_damage)
     try:
         answers = read_answers(arguments.answers, session.condition.plan.flow, workplace.registry)

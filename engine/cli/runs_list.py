@@ -12,7 +12,9 @@ from engine.cli.run_list import open_run_list
 from engine.cli.run_names import which_run
 from engine.cli.secret_cover import cover_of_secrets
 from engine.cli.terminal import Screen
-from engine.store.places import default_places
+from engine.errors import RunError
+from engine.run.family import needed_by, parts_of
+from engine.store.places import Places, default_places
 from engine.store.run_files import delete_run
 
 if TYPE_CHECKING:
@@ -73,10 +75,23 @@ def _facts(entry: RunEntry) -> str:
     return ", ".join(facts)
 
 
+def _with_parts(places: Places, named: list[str]) -> list[str]:
+    ids = [run for name in named for run in (*parts_of(places, name), name)]
+    for run_id in named:
+        parent = needed_by(places, run_id)
+        if parent is not None and parent not in ids:
+            msg = f"Run '{run_id}' is a part of run '{parent}', which waits for it."
+            raise RunError(msg, "Delete that one: its parts go with it.")
+    return list(dict.fromkeys(ids))
+
+
 def delete_runs(arguments: argparse.Namespace) -> int:
-    """Deletes runs for good; nothing is deleted when one of them is not found."""
+    """Deletes runs for good, with the nested runs that they started.
+
+    Nothing is deleted when one of them is not found, or when a run that stays needs one of them.
+    """
     places = default_places()
-    ids = list(dict.fromkeys(which_run(places, text) for text in arguments.runs))
+    ids = _with_parts(places, [which_run(places, text) for text in arguments.runs])
     index = open_run_list(places)
     deleted: list[Any] = []
     for run_id in ids:

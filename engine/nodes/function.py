@@ -128,7 +128,7 @@ class Function(NodeType):
         Unit("s"),
         Mark.ADVANCED,
         ShowWhen("function_name", None, ""),
-    ] = Field(default=5.0, title="Time limit", description="Code that runs longer is stopped.")
+    ] = Field(default=1.0, title="Time limit", description="Code that runs longer is stopped.")
     memory_limit: Annotated[
         int, Field(ge=16, le=4096), Unit("MB"), Mark.ADVANCED, ShowWhen("function_name", None, "")
     ] = Field(

@@ -38,7 +38,7 @@ class Limits:
         memory_mb: Memory for the code's own values.
     """
 
-    seconds: float = 5.0
+    seconds: float = 1.0
     memory_mb: int = 100
 
     @property

@@ -104,8 +104,11 @@ def has_begun(folder: Path) -> bool:
     """Whether anything of the run is in its journal; false between making and first record."""
     try:
         return (folder / JOURNAL_NAME).stat().st_size > 0
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
+    except OSError:
+        # It cannot be looked at; whoever opens it is told why.
+        return True
 
 
 def find_run(runs: Path, text: str) -> str:

@@ -123,7 +123,7 @@ def _rounds(libraries: list[Library]) -> Iterator[dict[str, float]]:
                     library.measure(number, counts=repeat > 0)
         if repeat:
             yield {"task": _task(), "disk": _disk()}
-        print(f"\rround {repeat} of {REPEATS}", end="\n" if repeat == REPEATS else "", flush=True)
+        print(f"round {repeat} of {REPEATS} done", file=sys.stderr, flush=True)
 
 
 async def _nothing() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
@@ -17,6 +18,7 @@ from burr.integrations.persisters.b_aiosqlite import AsyncSQLitePersister
 from tests.bench.peers_timing import (
     CHAIN,
     ROUNDS,
+    SAVED_ROUNDS,
     WIDTH,
     Case,
     clocked,
@@ -25,7 +27,7 @@ from tests.bench.peers_timing import (
 )
 
 VERSIONS = versions("burr")
-STEPS = 2 * ROUNDS + 2
+STEPS, SAVED_STEPS = 2 * ROUNDS + 2, 2 * SAVED_ROUNDS + 2
 """Of the loop: its head runs once more than its body, and one step comes behind."""
 
 
@@ -40,8 +42,8 @@ def cases() -> Iterator[Case]:
         yield Case(shape, "arun" + note, steps, partial(_arun, make, check))
         yield Case(shape, "run" + note, steps, partial(_run, make, check))
     # Every step is saved before the next begins: the only way that there is.
-    yield Case("saved synced", "arun, AsyncSQLitePersister", STEPS, _asaved)
-    yield Case("saved synced", "run, SQLitePersister", STEPS, _saved)
+    yield Case("saved synced", "arun, AsyncSQLitePersister", SAVED_STEPS, _asaved)
+    yield Case("saved synced", "run, SQLitePersister", SAVED_STEPS, _saved)
 
 
 Check = Callable[[State], bool]
@@ -71,7 +73,7 @@ def _saved(folder: Path) -> float:
     path = folder / "saved.sqlite"
     with SQLitePersister(str(path)) as persister:
         persister.initialize()
-        builder, last = _loop(False)
+        builder, last = _loop(False, SAVED_ROUNDS)
         application = builder.with_state_persister(persister).build()
         seconds, _ = clocked(lambda: application.run(halt_after=[last]))
     _check_saved(path)
@@ -84,7 +86,7 @@ def _asaved(folder: Path) -> float:
     async def run() -> float:
         async with AsyncSQLitePersister.from_values(str(path)) as persister:
             await persister.initialize()
-            builder, last = _loop(True)
+            builder, last = _loop(True, SAVED_ROUNDS)
             application = await builder.with_state_persister(persister).abuild()
             seconds, _ = await clocked_async(lambda: application.arun(halt_after=[last]))
         return seconds
@@ -98,7 +100,7 @@ def _check_saved(path: Path) -> None:
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT COUNT(*) FROM burr_state").fetchone()[0]
     connection.close()
-    assert rows == STEPS, rows
+    assert rows == SAVED_STEPS, rows
 
 
 def _action(function: Callable[[State], State], reads: list[str], writes: list[str], awaited: bool):
@@ -120,14 +122,14 @@ def _chain(awaited: bool) -> tuple[ApplicationBuilder, str]:
     builder = (
         ApplicationBuilder()
         .with_actions(**{name: _noop(awaited) for name in names})
-        .with_transitions(*zip(names, names[1:], strict=False))
+        .with_transitions(*itertools.pairwise(names))
         .with_state(value=1)
         .with_entrypoint(names[0])
     )
     return builder, names[-1]
 
 
-def _loop(awaited: bool) -> tuple[ApplicationBuilder, str]:
+def _loop(awaited: bool, rounds: int = ROUNDS) -> tuple[ApplicationBuilder, str]:
     def count(state: State) -> State:
         return state.update(round=state["round"] + 1)
 
@@ -139,7 +141,7 @@ def _loop(awaited: bool) -> tuple[ApplicationBuilder, str]:
             out=_noop(awaited),
         )
         .with_transitions(
-            ("head", "body", expr(f"round <= {ROUNDS}")), ("head", "out", default), ("body", "head")
+            ("head", "body", expr(f"round <= {rounds}")), ("head", "out", default), ("body", "head")
         )
         .with_state(value=1, round=0)
         .with_entrypoint("head")

@@ -19,6 +19,7 @@ from langgraph.graph import END, START, StateGraph
 from tests.bench.peers_timing import (
     CHAIN,
     ROUNDS,
+    SAVED_ROUNDS,
     WIDTH,
     Case,
     clocked,
@@ -28,7 +29,7 @@ from tests.bench.peers_timing import (
 )
 
 VERSIONS = versions("langgraph", "langgraph-checkpoint-sqlite")
-STEPS = 2 * ROUNDS + 1
+STEPS, SAVED_STEPS = 2 * ROUNDS + 1, 2 * SAVED_ROUNDS + 1
 """Of the loop: its head runs once more than its body."""
 LIMITS = {"recursion_limit": 10 * STEPS, "configurable": {"thread_id": "bench"}}
 
@@ -57,8 +58,12 @@ def cases() -> Iterator[Case]:
         for go in (_ainvoke, _invoke):
             yield Case(shape, go.__name__[1:], steps, partial(go, build, check))
     for shape, durability in (("saved", "async"), ("synced", "sync")):
-        yield Case(shape, f"ainvoke, durability={durability}", STEPS, partial(_asaved, durability))
-        yield Case(shape, f"invoke, durability={durability}", STEPS, partial(_saved, durability))
+        yield Case(
+            shape, f"ainvoke, durability={durability}", SAVED_STEPS, partial(_asaved, durability)
+        )
+        yield Case(
+            shape, f"invoke, durability={durability}", SAVED_STEPS, partial(_saved, durability)
+        )
 
 
 Check = Callable[[dict[str, Any]], bool]
@@ -84,7 +89,7 @@ def _saved(durability: str, folder: Path) -> float:
     with closing(sqlite3.connect(folder / "saved.sqlite", check_same_thread=False)) as connection:
         saver = SqliteSaver(connection)
         saver.setup()
-        graph = _loop(False).compile(checkpointer=saver)
+        graph = _loop(False, SAVED_ROUNDS).compile(checkpointer=saver)
         seconds, found = clocked(lambda: graph.invoke(FIRST, LIMITS, durability=durability))
         _check_saved(found, len(list(graph.get_state_history(LIMITS))))
     return seconds
@@ -95,7 +100,7 @@ def _asaved(durability: str, folder: Path) -> float:
         async with aiosqlite.connect(folder / "saved.sqlite") as connection:
             saver = AsyncSqliteSaver(connection)
             await saver.setup()
-            graph = _loop(True).compile(checkpointer=saver)
+            graph = _loop(True, SAVED_ROUNDS).compile(checkpointer=saver)
             seconds, found = await clocked_async(
                 lambda: graph.ainvoke(FIRST, LIMITS, durability=durability)
             )
@@ -106,9 +111,9 @@ def _asaved(durability: str, folder: Path) -> float:
 
 
 def _check_saved(found: dict[str, Any], checkpoints: int) -> None:
-    assert found["round"] == ROUNDS + 1, found
+    assert found["round"] == SAVED_ROUNDS + 1, found
     # Beside the steps, the input and the state before the first step are saved.
-    assert checkpoints == STEPS + 2, checkpoints
+    assert checkpoints == SAVED_STEPS + 2, checkpoints
 
 
 def _node(function: Callable[[Any], dict[str, Any]], awaited: bool) -> Any:
@@ -132,13 +137,13 @@ def _chain(awaited: bool) -> StateGraph:
     return graph
 
 
-def _loop(awaited: bool) -> StateGraph:
+def _loop(awaited: bool, rounds: int = ROUNDS) -> StateGraph:
     graph = StateGraph(Values)
     graph.add_node("head", _node(lambda state: {"round": state["round"] + 1}, awaited))
     graph.add_node("body", _node(_noop, awaited))
     graph.add_edge(START, "head")
     graph.add_conditional_edges(
-        "head", lambda state: "body" if state["round"] <= ROUNDS else END, ["body", END]
+        "head", lambda state: "body" if state["round"] <= rounds else END, ["body", END]
     )
     graph.add_edge("body", "head")
     return graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,7 +20,7 @@ from engine.run.services import Services
 from engine.run.session import KEPT_INLINE
 from engine.store.journal import JOURNAL_NAME, JournalWriter
 from tests.bench import flows
-from tests.bench.peers_timing import CHAIN, ROUNDS, WIDTH, Case, in_loop, versions
+from tests.bench.peers_timing import CHAIN, ROUNDS, SAVED_ROUNDS, WIDTH, Case, in_loop, versions
 
 VERSIONS = versions("loopwright")
 REGISTRY = flows.registry()
@@ -47,15 +48,15 @@ REGISTRY.register(CarefulRounds)
 
 def cases() -> Iterator[Case]:
     """Every shape."""
-    loop = flows.loop(ROUNDS, ("noop",))
+    loop, short = flows.loop(ROUNDS, ("noop",)), flows.loop(SAVED_ROUNDS, ("noop",))
     # A loop's steps: the start, the head once more than the body, and what comes behind.
-    steps = 2 * ROUNDS + 3
+    steps, few = 2 * ROUNDS + 3, 2 * SAVED_ROUNDS + 3
     yield Case("chain", "", CHAIN, partial(_seconds, _chain(), CHAIN))
     yield Case("loop", "", steps, partial(_seconds, loop, steps))
-    yield Case("fan", "100 nodes", WIDTH, partial(_seconds, flows.fan(WIDTH), WIDTH + 2))
-    yield Case("saved", "journal", steps, partial(_seconds, loop, steps, keep=True))
-    waits = partial(_seconds, _careful(loop), steps, keep=True)
-    yield Case("synced", "journal, outside effects", steps, waits)
+    yield Case("fan", "", WIDTH, partial(_seconds, flows.fan(WIDTH), WIDTH + 2))
+    yield Case("saved", "journal", few, partial(_seconds, short, few, keep=True))
+    waits = partial(_seconds, _careful(short), few, keep=True)
+    yield Case("synced", "journal, outside effects", few, waits)
 
 
 def _seconds(flow: Flow, steps: int, folder: Path, *, keep: bool = False) -> float:
@@ -90,7 +91,7 @@ def _chain() -> Flow:
             + [{"id": names[0], "type": "start"}],
             "edges": [
                 {"id": f"e{n}", "source": a, "target": b}
-                for n, (a, b) in enumerate(zip(names, names[1:], strict=False))
+                for n, (a, b) in enumerate(itertools.pairwise(names))
             ],
         }
     )

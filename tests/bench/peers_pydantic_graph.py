@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -65,7 +66,7 @@ def _chain() -> Graph:
     g = _builder()
     steps = [g.step(_noop(), node_id=f"b{n}") for n in range(CHAIN)]
     row = [g.start_node, *steps, g.end_node]
-    g.add(*(g.edge_from(a).to(b) for a, b in zip(row, row[1:], strict=False)))
+    g.add(*(g.edge_from(a).to(b) for a, b in itertools.pairwise(row)))
     return g.build()
 
 

@@ -10,8 +10,8 @@ SHAPES = {
     "chain": "chain of 1,000 steps",
     "loop": "loop of 2,000 steps",
     "fan": "fan-out to 100 and join, per branch",
-    "saved": "loop of 2,000 steps, each saved",
-    "synced": "the same, each on the disk before the next begins",
+    "saved": "loop of 500 steps, each saved",
+    "synced": "the same, each on disk before the next begins",
 }
 
 

@@ -12,8 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-CHAIN, ROUNDS, WIDTH = 1000, 1000, 100
-"""Steps of the chain; rounds of two steps each of the loop; branches of the fan."""
+CHAIN, ROUNDS, SAVED_ROUNDS, WIDTH = 1000, 1000, 250, 100
+"""Steps of the chain; rounds of two steps each of the loop, and when saved; branches of the fan."""
 
 
 @dataclass

@@ -136,8 +136,8 @@ def test_a_sound_checksum_around_nonsense_is_refused(path, bad):
     assert read_journal(path, up_to_damage=True).records == RECORDS
 
 
-@pytest.mark.parametrize("tail", [b"\n", b"\0" * 5000, b"x", b"deadbeef {}\n", b"\xff\n"])
-def test_rubbish_behind_the_last_record_is_dropped_and_cut_off(path, tail):
+@pytest.mark.parametrize("tail", [b"\0" * 5000, b"x", b"deadbeef {}", b"\xff"])
+def test_the_beginning_of_a_line_behind_the_last_record_is_dropped_and_cut_off(path, tail):
     sound = path.read_bytes()
     path.write_bytes(sound + tail)
 
@@ -147,6 +147,24 @@ def test_rubbish_behind_the_last_record_is_dropped_and_cut_off(path, tail):
     JournalWriter.reopen(contents).close()
 
     assert path.read_bytes() == sound
+
+
+@pytest.mark.parametrize("tail", [b"\n", b"deadbeef {}\n", b"\xff\n"])
+def test_a_whole_line_that_is_no_record_is_damage_also_at_the_end(path, tail):
+    path.write_bytes(path.read_bytes() + tail)
+
+    with pytest.raises(JournalDamagedError, match="Line 5"):
+        read_journal(path)
+    assert read_journal(path, up_to_damage=True).records == RECORDS
+
+
+def test_a_flipped_bit_in_the_last_record_is_damage(path):
+    content = bytearray(path.read_bytes())
+    content[-20] ^= 1
+    path.write_bytes(content)
+
+    with pytest.raises(JournalDamagedError, match="Line 4"):
+        read_journal(path)
 
 
 def test_rubbish_of_two_lines_is_damage(path):
