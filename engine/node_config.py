@@ -262,5 +262,5 @@ def _unknown_fields(
         if name not in names:
             near = nearest(name, names)
             hint = f"; did you mean '{near}'?" if near else ""
-            message = f"There is no field '{name}' in a {node_type.meta.title} node{hint}"
+            message = f"'{node_type.meta.title}' nodes have no field '{name}'{hint}"
             yield ConfigProblem((name,), "", message, "unknown_field")

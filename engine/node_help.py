@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -144,11 +144,16 @@ def _choice_words(spec: FieldSpec) -> str:
 
 
 def _when_words(spec: FieldSpec) -> str:
-    parts = [
-        f"`{rule.field}` is {' or '.join(f'`{value}`' for value in rule.values)}"
-        for rule in spec.show_when
-    ]
+    parts = [f"`{rule.field}` is {_value_words(rule.values)}" for rule in spec.show_when]
     return f"Only when {' and '.join(parts)}." if parts else ""
+
+
+def _value_words(values: Iterable[object]) -> str:
+    empty = (None, "")
+    words = [f"`{json.dumps(v) if isinstance(v, bool) else v}`" for v in values if v not in empty]
+    if any(value in empty for value in values):
+        words.append("not set")
+    return " or ".join(words)
 
 
 def _handles_part(node_type: type[NodeType]) -> str:

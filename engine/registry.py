@@ -105,6 +105,9 @@ class NodeRegistry:
         for type_id in self._from_file.pop(file, ()):
             del self._loaded[type_id]
         try:
+            if file.is_dir():
+                self._broken[file] = "This is a folder; a node file is a text file of Python."
+                return
             module = _import_file(file)
             found = list(_types_in(module))
             if not found:
@@ -187,8 +190,14 @@ def _fault_of(node_type: type[NodeType]) -> str:
 
 
 def _in_words(fault: BaseException, file: Path) -> str:
+    if isinstance(fault, OSError):
+        return f"The file cannot be read: {(fault.strerror or str(fault)).lower()}."
+    if isinstance(fault, UnicodeError) or "null bytes" in str(fault):
+        return "It is no text in UTF-8. Save it again as a text file of Python."
     lines = [f.lineno for f in traceback.extract_tb(fault.__traceback__) if f.filename == str(file)]
     line = fault.lineno if isinstance(fault, SyntaxError) else lines[-1] if lines else None
     place = f"Line {line}: " if line else ""
+    if isinstance(fault, SystemExit):
+        return f"{place}It ends the program. Take the call of `exit` out of it."
     text = fault.msg if isinstance(fault, SyntaxError) else str(fault)
     return f"{place}{text or type(fault).__name__}"

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from engine.cli.markdown import show_markdown
 from engine.cli.terminal import Screen, safe_text
 from engine.node_type import Request
 
@@ -41,7 +40,7 @@ class Asker:
         screen = self._screen
         screen.line()
         screen.line(f"{screen.paint('?', 'cyan', 'bold')} {screen.paint(title, 'bold')}")
-        show_markdown(screen, request.prompt)
+        screen.told(screen.show(request.prompt), "  ", splits=True)
         screen.line()
         match request.kind:
             case "approve" | "tool_approval":

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from engine.cli.report_errors import disk_fault
 from engine.cli.surroundings import open_registry
 from engine.cli.versions import version
 from engine.errors import LoopwrightError
@@ -55,6 +56,9 @@ def examine() -> Iterator[Finding]:
             yield from look(places)
         except LoopwrightError as fault:
             yield Finding(title, title, "bad", fault.message, fault.hint)
+        except OSError as fault:
+            told = disk_fault(fault)
+            yield Finding(title, title, "bad", told.message, told.hint)
 
 
 def _program(places: Places) -> Iterator[Finding]:
@@ -83,19 +87,20 @@ def _places(places: Places) -> Iterator[Finding]:
 
 def _place(name: str, path: Path, how: str) -> Finding:
     there = _nearest_folder(path)
-    if path.exists() and not path.is_dir():
+    if os.path.lexists(path) and not os.path.isdir(path):
         hint = f"Move that file away, or set {HOME_VARIABLE} to another folder."
         return Finding("Places", name, "bad", f"{path}{how}: a file stands in its way", hint)
-    if not os.access(there, os.W_OK | os.X_OK):
-        hint = f"Give yourself the right to write there, or set {HOME_VARIABLE}."
-        return Finding("Places", name, "bad", f"{path}{how}: it cannot be written", hint)
-    new = "" if path.exists() else ", made when it is needed"
+    if not os.access(there, os.R_OK | os.W_OK | os.X_OK):
+        hint = f"Give yourself the right to read and write there, or set {HOME_VARIABLE}."
+        text = f"{path}{how}: it cannot be read and written: you have no right to it"
+        return Finding("Places", name, "bad", text, hint)
+    new = "" if os.path.exists(path) else ", made when it is needed"
     return Finding("Places", name, "good", f"{path}{how}{new}")
 
 
 def _nearest_folder(path: Path) -> Path:
     """The folder, or the nearest one above that exists."""
-    return next(each for each in (path, *path.parents) if each.is_dir())
+    return next(each for each in (path, *path.parents) if os.path.isdir(each))
 
 
 def _nodes(places: Places) -> Iterator[Finding]:
@@ -139,6 +144,7 @@ def _runs(places: Places) -> Iterator[Finding]:
     from engine.run.history import summarise
     from engine.store.run_files import run_ids
 
+    yield from _unreadable(places.run_index)
     ids = run_ids(places.runs)
     by_status: dict[str, list[str]] = {}
     for run_id in ids:
@@ -148,12 +154,24 @@ def _runs(places: Places) -> Iterator[Finding]:
             hint = f"{fault.hint} Or delete it: loopwright runs delete {run_id}".strip()
             yield Finding("Runs", run_id, "bad", fault.message, hint)
             continue
+        except OSError as fault:
+            refused = disk_fault(fault)
+            yield Finding("Runs", run_id, "bad", refused.message, refused.hint)
+            continue
         broke_off = facts["status"] == "stopped" and facts["error"]
         by_status.setdefault("broken off" if broke_off else facts["status"], []).append(run_id)
     told = ", ".join(f"{len(names)} {status}" for status, names in sorted(by_status.items()))
     yield Finding("Runs", "Runs", "good", f"{len(ids)}" + (f": {told}" if told else ""))
     for run_id in by_status.get("broken off", [])[-5:]:
         yield Finding("Runs", run_id, "note", "it broke off", f"loopwright resume {run_id}")
+
+
+def _unreadable(file: Path) -> Iterator[Finding]:
+    """The list of runs is rebuilt when it is damaged, but not when it may not be read."""
+    if os.path.lexists(file) and not os.access(file, os.R_OK | os.W_OK):
+        hint = "Give yourself the right to read and write it; deleted, it is made anew."
+        text = f"{file}: it cannot be read and written: you have no right to it"
+        yield Finding("Runs", "List of runs", "bad", text, hint)
 
 
 def _count(number: int, word: str) -> str:

@@ -12,13 +12,15 @@ from typing import Any
 from engine.cli.answers import Answers
 from engine.cli.asking import Asker, can_ask
 from engine.cli.driving import Desk, drive
+from engine.cli.ending import show_ending
 from engine.cli.interrupts import INTERRUPTED, Interrupts
 from engine.cli.json_output import print_json
 from engine.cli.parsing import add_json_option, count
-from engine.cli.report_errors import STATUS_CODES
+from engine.cli.report_errors import STATUS_CODES, disk_fault, tell
 from engine.cli.run_list import enter_parts, enter_run
 from engine.cli.step_printer import StepPrinter
 from engine.cli.terminal import Screen, complain, safe_text
+from engine.errors import JournalError, StoreError
 from engine.run import events
 from engine.run.history import History
 from engine.run.report import StepList, node_types, run_report
@@ -63,6 +65,8 @@ def conduct(
 ) -> int:
     """Drives a session to its end, a pause or a stop, tells how it went, and closes it.
 
+    A fault of the disk meanwhile is told together with the run's name.
+
     Args:
         session: The run; it is closed.
         arguments: Has `json` and `stream`.
@@ -72,6 +76,23 @@ def conduct(
     Returns:
         The exit code.
     """
+    try:
+        return _conduct(session, arguments, answers, history)
+    except BrokenPipeError:
+        raise
+    except (JournalError, StoreError, OSError) as fault:
+        known = disk_fault(fault) if isinstance(fault, OSError) else fault
+        run_id = session.condition.run_id
+        known.hint = f"{known.hint} Then go on: loopwright resume {run_id}".strip()
+        return tell(known, "run" if arguments.json else "text", run_id)
+
+
+def _conduct(
+    session: RunSession,
+    arguments: argparse.Namespace,
+    answers: Answers,
+    history: History | None,
+) -> int:
     screen = screen_for(session.workplace)
     steps = StepList(node_types(session.condition))
     children = _Children()
@@ -88,7 +109,11 @@ def conduct(
         printer.end_stream()
         seconds = time.monotonic() - begun
     report = covered_report(session, steps.steps, desk.warnings)
-    tell_report(report, session, screen, seconds, as_json=arguments.json)
+    left = interrupts.was_interrupted
+    if arguments.json:
+        print_report(report)
+    else:
+        show_ending(screen, report, _titles(session), seconds, was_interrupted=left)
     enter_run(session.workplace.places, session.first, report, session.workplace.clock.now())
     if children.seen:
         enter_parts(session.workplace.places, session.first.run_id)
@@ -163,24 +188,15 @@ def covered_report(
     return covered
 
 
-def tell_report(
-    report: dict[str, Any],
-    session: RunSession,
-    screen: Screen,
-    seconds: float | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Prints how a run stands."""
-    if as_json:
-        for warning in report["warnings"]:
-            complain(safe_text(warning["message"]))
-        print_json(report)
-        return
-    flow = session.condition.plan.flow
-    from engine.cli.ending import show_ending
+def print_report(report: dict[str, Any]) -> None:
+    """Prints how a run stands as JSON, and its warnings for people."""
+    for warning in report["warnings"]:
+        complain(safe_text(warning["message"]))
+    print_json(report)
 
-    show_ending(screen, report, {node.id: node.title for node in flow.nodes}, seconds)
+
+def _titles(session: RunSession) -> dict[str, str]:
+    return {node.id: node.title for node in session.condition.plan.flow.nodes}
 
 
 def _code(status: str, interrupts: Interrupts) -> int:

@@ -41,8 +41,8 @@ def _show(findings: Iterable[Finding], *, is_well: bool) -> None:
             screen.line(screen.paint(part, "bold"))
         sign, style = _SIGNS[finding.state]
         text = screen.show(f"{finding.name}: {finding.text}")
-        screen.line(f"  {screen.paint(screen.glyph(sign), style)} {text}")
+        screen.told(text, f"  {screen.paint(screen.glyph(sign), style)} ")
         if finding.hint:
-            screen.line(f"    {screen.show(finding.hint)}")
+            screen.told(screen.show(finding.hint), "    ")
     screen.line()
     screen.line("All is well." if is_well else "Something needs you: see the lines above.")

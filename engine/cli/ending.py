@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.cli.json_output import to_json
-from engine.cli.markdown import show_markdown
 from engine.cli.step_printer import duration
 from engine.cli.terminal import Screen
 
@@ -15,7 +14,12 @@ _MANY = 5
 
 
 def show_ending(
-    screen: Screen, report: Mapping[str, Any], title_of: Mapping[str, str], seconds: float | None
+    screen: Screen,
+    report: Mapping[str, Any],
+    title_of: Mapping[str, str],
+    seconds: float | None,
+    *,
+    was_interrupted: bool = False,
 ) -> None:
     """Prints the end of a run.
 
@@ -24,18 +28,24 @@ def show_ending(
         report: What `run --json` would print.
         title_of: Labels of the nodes, by id.
         seconds: How long this program ran it; None when it did not.
+        was_interrupted: Whether the person left it with Ctrl+C.
     """
     _show_unmatched(screen, report["unmatched"])
     if report["status"] == "finished":
         _show_output(screen, report["output"])
     elif report["status"] == "error":
         _show_error(screen, report["error"])
+    elif was_interrupted and report["requests"]:
+        # The question stands right above: it was broken off there.
+        screen.line()
+        way = f"Interrupted: the run waits; go on with: loopwright resume {report['run_id']}"
+        screen.told(way, "", "  ")
     elif report["requests"]:
         _show_requests(screen, report, title_of)
     screen.line()
-    screen.line(_status_line(screen, report, seconds))
+    screen.told(_status_line(screen, report, seconds), "", "  ")
     for text in _next_steps(report):
-        screen.line(f"  {text}")
+        screen.told(text, "  ", "    ")
 
 
 def _show_output(screen: Screen, output: Any) -> None:
@@ -44,8 +54,7 @@ def _show_output(screen: Screen, output: Any) -> None:
     screen.line()
     if isinstance(output, Mapping) and isinstance(output.get("content"), str):
         output = output["content"]
-    for line in screen.show(output).rstrip("\n").split("\n"):
-        screen.line(f"  {line}".rstrip())
+    screen.told(screen.show(output), "  ", splits=True)
 
 
 def _show_error(screen: Screen, error: Mapping[str, Any]) -> None:
@@ -54,9 +63,9 @@ def _show_error(screen: Screen, error: Mapping[str, Any]) -> None:
     inside = f" ({error['path']})" if error.get("path") else ""
     where = f"{place}{inside}: " if place else ""
     sign = screen.paint(screen.glyph("✗"), "red")
-    screen.line(f"{sign} {screen.show(where + error['message'])}")
+    screen.told(screen.show(where + error["message"]), f"{sign} ")
     if error.get("hint"):
-        screen.line(f"  {screen.show(error['hint'])}")
+        screen.told(screen.show(error["hint"]), "  ")
 
 
 def _show_requests(screen: Screen, report: Mapping[str, Any], title_of: Mapping[str, str]) -> None:
@@ -66,7 +75,7 @@ def _show_requests(screen: Screen, report: Mapping[str, Any], title_of: Mapping[
         title = screen.show(title_of.get(request["node"], request["node"]))
         sign = screen.paint(screen.glyph("?"), "cyan", "bold")
         screen.line(f"{sign} {screen.paint(title, 'bold')}")
-        show_markdown(screen, request["prompt"])
+        screen.told(screen.show(request["prompt"]), "  ", splits=True)
         which = f" --request {shlex.quote(request['id'])}" if len(requests) > 1 else ""
         screen.line()
         for answer in _possible_answers(request):

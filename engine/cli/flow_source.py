@@ -43,7 +43,7 @@ def find_flow(text: str, workplace: Workplace) -> FoundFlow:
     """
     path = Path(text)
     for candidate in (path, path.with_name(path.name + SUFFIX)) if path.name else ():
-        if _is(candidate, Path.is_file):
+        if _is(candidate, Path.exists) and not _is(candidate, Path.is_dir):
             return FoundFlow(read_flow(candidate), candidate.absolute())
     if _is(path, Path.is_dir):
         raise UsageError(f"'{text}' is a folder, not a flow.", _files_in(path))

@@ -10,10 +10,15 @@ from engine.cli.answers import read_answers
 from engine.cli.conduct import add_run_options, conduct, limits_of
 from engine.cli.flow_source import FoundFlow, find_flow, refuse_invalid
 from engine.cli.parsing import whole_number
-from engine.cli.run_names import RUN_HELP, which_run
+from engine.cli.run_names import (
+    RUN_HELP,
+    refuse_steps_of_deleted,
+    ways_past_damage,
+    which_run,
+)
 from engine.cli.surroundings import open_workplace
 from engine.cli.values import json_or_text, read_value
-from engine.errors import UsageError
+from engine.errors import RunError, UsageError
 from engine.run.forking import fork
 from engine.run.history import read_history
 from engine.run.workplace import Workplace
@@ -51,15 +56,16 @@ def carry_out(arguments: argparse.Namespace) -> int:
     workplace = open_workplace()
     run_id = which_run(workplace.places, arguments.run)
     found = _other_flow(arguments.flow, workplace)
-    session = fork(
-        workplace,
-        run_id,
-        arguments.at,
-        state,
-        outputs,
-        None if found is None else found.flow,
-        None if found is None else found.path,
-    )
+    with ways_past_damage(run_id):
+        history = read_history(workplace.places, run_id)
+        refuse_steps_of_deleted(workplace.places, history, arguments.at)
+        flow, path = (None, None) if found is None else (found.flow, found.path)
+        try:
+            session = fork(workplace, run_id, arguments.at, state, outputs, flow, path)
+        except RunError as fault:
+            hint = f"`loopwright runs state {run_id}` shows its variables and outputs."
+            fault.hint = fault.hint or hint
+            raise
     try:
         answers = read_answers(arguments.answers, session.condition.plan.flow, workplace.registry)
         history = read_history(workplace.places, session.condition.run_id)

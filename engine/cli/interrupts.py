@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+from engine.cli.streams import put
+
 INTERRUPTED = 130
 
 
@@ -71,6 +73,6 @@ class Interrupts:
             self.was_ended = True
         if self.is_asking:
             raise KeyboardInterrupt
-        sys.stderr.write("\nStopping the run ... (press again to end at once)\n")
+        put(sys.stderr, "\nStopping the run ... (press again to end at once)\n")
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._stop)

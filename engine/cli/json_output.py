@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from engine.cli.streams import put
 from engine.flow.json_text import escape_surrogates
 
 _BEYOND_ASCII = re.compile("[^\x00-\x7f]")
@@ -71,8 +72,7 @@ def print_json(value: Mapping[str, Any]) -> None:
     encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
     if encoding not in ("utf8", "utf_8"):
         text = _BEYOND_ASCII.sub(_escaped, text)
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    put(sys.stdout, text + "\n")
 
 
 def _escaped(found: re.Match[str]) -> str:

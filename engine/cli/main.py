@@ -6,9 +6,14 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
+from engine.cli import streams
 from engine.cli.commands import BY_NAME, Command, overview
-from engine.errors import LoopwrightError, UsageError
+from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from engine.cli.report_errors import ErrorForm
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,24 +29,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     # No plugin of pydantic is wanted, and looking for some costs 15 ms at every start.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     words = list(sys.argv[1:] if argv is None else argv)
-    as_json = "--json" in words
-    _let_streams_take_any_text()
+    streams.make_ready()
+    code = _guarded(words)
+    lost = streams.lost_output()
+    if lost is None:
+        return code
+    why = streams.why_lost(lost)
+    streams.put(sys.stderr, f"loopwright: the output could not be written: {why}\n")
+    return 3
+
+
+def _guarded(words: list[str]) -> int:
+    """Carries out the call; whatever goes wrong becomes words and an exit code."""
+    form = _form(words)
     try:
         return _carry_out(words)
-    except LoopwrightError as fault:
-        from engine.cli.report_errors import tell
-
-        return tell(fault, as_json=as_json)
     except KeyboardInterrupt:
-        return _interrupted(as_json=as_json)
+        return _interrupted(form)
     except BrokenPipeError:
         return _end_quietly()
     except SystemExit as end:  # argparse ends so after --help
         return end.code if isinstance(end.code, int) else 0
     except Exception as fault:  # noqa: BLE001 - the last place where a fault can be told in words
-        from engine.cli.report_errors import apologise
+        from engine.cli.report_errors import tell_any
 
-        return apologise(fault, as_json=as_json)
+        return tell_any(fault, form)
+
+
+def _form(words: list[str]) -> ErrorForm:
+    if "--json" not in words:
+        return "text"
+    return "run" if words[0] in ("run", "resume", "fork") else "json"
 
 
 def _carry_out(words: list[str]) -> int:
@@ -72,14 +90,14 @@ def _call(command: Command, words: list[str]) -> int:
 def _help(words: list[str]) -> int:
     if words and words[0] in BY_NAME:
         return _call(BY_NAME[words[0]], ["--help"])
-    sys.stdout.write(overview())
+    streams.put(sys.stdout, overview())
     return 0
 
 
 def _version() -> int:
     from engine.cli.versions import version
 
-    sys.stdout.write(f"loopwright {version()}\n")
+    streams.put(sys.stdout, f"loopwright {version()}\n")
     return 0
 
 
@@ -98,28 +116,17 @@ def _window_or_mistake(word: str) -> Command:
     )
 
 
-def _let_streams_take_any_text() -> None:
-    """A value may hold signs that the terminal has none for: they are shown as escapes."""
-    for stream in (sys.stdout, sys.stderr):
-        change = getattr(stream, "reconfigure", None)
-        if change is not None:
-            change(errors="backslashreplace")
+def _interrupted(form: ErrorForm) -> int:
+    streams.put(sys.stderr, "\nInterrupted.\n")
+    if form != "text":
+        from engine.cli.report_errors import print_error
 
-
-def _interrupted(*, as_json: bool) -> int:
-    sys.stderr.write("\nInterrupted.\n")
-    if as_json:
-        from engine.cli.json_output import print_json
-
-        error = {"kind": "interrupted", "message": "Interrupted.", "hint": ""}
-        print_json({"status": "error", "error": error})
+        print_error({"kind": "interrupted", "message": "Interrupted.", "hint": ""}, form)
     return 130
 
 
 def _end_quietly() -> int:
     """Whoever read the output has gone, as after `| head`: there is nobody to tell."""
-    import os
-
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     return 0

@@ -14,6 +14,8 @@ from engine.node_type import Group, NodeType
 from engine.registry import NodeRegistry
 from engine.store.places import default_places
 
+_NARROW = 30
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The arguments of `nodes`."""
@@ -33,14 +35,23 @@ def carry_out(arguments: argparse.Namespace) -> int:
         print_json(node_facts(kind))
         return 0
     screen = Screen()
-    page = help_page(kind)
-    if screen.is_terminal:
-        from engine.cli.markdown import show_markdown
-
-        show_markdown(screen, page, indent=0)
-    else:
-        screen.write(page)
+    _show_page(screen, help_page(kind))
     return 0
+
+
+def _show_page(screen: Screen, page: str) -> None:
+    """The help page, its Markdown laid out where a terminal shows it."""
+    if not screen.is_terminal or screen.paint("x", "bold") == "x":
+        screen.told(page)
+        return
+    # Late: most calls show no help page, and rich takes long to load.
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(width=min(screen.width, 100), highlight=False, force_terminal=True)
+    with console.capture() as laid_out:
+        console.print(Markdown(page, hyperlinks=False))
+    screen.write(laid_out.get())
 
 
 def _list(registry: NodeRegistry, *, as_json: bool) -> int:
@@ -61,10 +72,20 @@ def _list(registry: NodeRegistry, *, as_json: bool) -> int:
         for kind in members:
             what = help_text(kind).split("\n", 1)[0]
             head = f"  {kind.meta.type_id:<{ids}}  {kind.meta.title:<{titles}}"
-            screen.line(f"{head}  {screen.paint(screen.show(what), 'dim')}")
+            _entry(screen, head, screen.show(what))
     screen.line()
     screen.line("`loopwright nodes TYPE` tells everything about one of them.")
     return 0
+
+
+def _entry(screen: Screen, head: str, what: str) -> None:
+    """A node type and what it does, below it where the terminal has no room beside it."""
+    if screen.width - len(head) < _NARROW:
+        screen.line(head.rstrip())
+        head = "   "
+    for line in screen.wrapped(what, screen.width - len(head) - 2):
+        screen.line(f"{head}  {screen.paint(line, 'dim')}")
+        head = " " * len(head)
 
 
 def _find(registry: NodeRegistry, text: str) -> type[NodeType]:

@@ -57,5 +57,5 @@ def _check_field(node: Node, name: str, registry: NodeRegistry) -> None:
     fields = [info.alias or key for key, info in kind.model_fields.items()]
     known = [*fields, "save_as"]
     if name not in known:
-        msg = f"--set: a {kind.meta.title} node ('{node.id}') has no field '{name}'."
+        msg = f"--set: the node '{node.id}' ({kind.meta.title}) has no field '{name}'."
         raise UsageError(msg, nearest(name, known) or f"Its fields are {', '.join(fields)}.")

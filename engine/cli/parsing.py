@@ -38,12 +38,19 @@ class Parser(argparse.ArgumentParser):
         word = next((each for each in unknown if each.startswith("-")), unknown[0])
         if not word.startswith("-"):
             self.error(f"'{word}' is one word too many")
-        from engine.flow.faults import nearest  # Late: only a slip of the pen needs it.
-
         option = word.split("=", 1)[0]
-        hint = nearest(option, _options_of(self, words))
+        hint = _near_option(option, _options_of(self, words))
         how = f"`{self.prog} --help` shows those there are."
         raise UsageError(f"There is no option '{option}'.", hint or how)
+
+
+def _near_option(option: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches  # Late: only a slip of the pen needs it.
+
+    # The dashes, which all of them have, must not make two options look alike.
+    names = [name.lstrip("-") for name in known]
+    near = get_close_matches(option.lstrip("-")[:60], names, n=1, cutoff=0.65)
+    return f"Did you mean '--{near[0]}'?" if near else ""
 
 
 def _options_of(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
@@ -79,12 +86,15 @@ def _in_words(message: str) -> tuple[str, str]:
     return f"{message[:1].upper()}{message[1:]}.", ""
 
 
-def whole_number(text: str) -> int:
+def whole_number(text: str, least: int = 0) -> int:
     """A whole number, 0 or more.
 
     Raises:
         argparse.ArgumentTypeError: It is none.
     """
+    if text[:1] == "-" and text[1:].isdecimal():
+        msg = f"it must be at least {least}"
+        raise argparse.ArgumentTypeError(msg)
     if not text.isdecimal() or len(text) > 15:
         msg = f"'{text[:40]}' is no whole number"
         raise argparse.ArgumentTypeError(msg)
@@ -97,7 +107,7 @@ def count(text: str) -> int:
     Raises:
         argparse.ArgumentTypeError: It is none.
     """
-    number = whole_number(text)
+    number = whole_number(text, 1)
     if number < 1:
         msg = "it must be at least 1"
         raise argparse.ArgumentTypeError(msg)

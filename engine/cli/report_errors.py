@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Any
+from typing import Any, Literal
 
 from engine.cli.json_output import print_json
 from engine.cli.secret_cover import cover_of_secrets
+from engine.cli.streams import put
 from engine.cli.terminal import Screen
 from engine.errors import (
     FlowCheckError,
@@ -16,9 +17,13 @@ from engine.errors import (
     LoopwrightError,
     StoreError,
 )
+from engine.store.files import reason, remedy
 
 FINISHED, USAGE, ERROR, PAUSED, STOPPED, INTERRUPTED = 0, 2, 3, 4, 5, 130
 """What the program ends with."""
+
+ErrorForm = Literal["text", "json", "run"]
+"""How an error is told: in words, as JSON too, or as the JSON that a run would have printed."""
 
 STATUS_CODES = {"finished": FINISHED, "error": ERROR, "paused": PAUSED, "stopped": STOPPED}
 
@@ -43,23 +48,51 @@ def exit_code_of(fault: LoopwrightError) -> int:
     return ERROR if is_disk else USAGE
 
 
-def tell(fault: LoopwrightError, *, as_json: bool) -> int:
+def tell_any(fault: Exception, form: ErrorForm, run_id: str | None = None) -> int:
+    """Tells what went wrong, whatever it was; the exit code."""
+    if isinstance(fault, LoopwrightError):
+        return tell(fault, form, run_id)
+    if isinstance(fault, OSError):
+        return tell(disk_fault(fault), form, run_id)
+    return apologise(fault, form)
+
+
+def tell(fault: LoopwrightError, form: ErrorForm, run_id: str | None = None) -> int:
     """Tells what went wrong; the exit code.
 
-    With `as_json` the same stands on standard output as an object, so that a program never
-    finds it empty.
+    Args:
+        fault: What went wrong.
+        form: With JSON the same stands on standard output as an object, so that a program never
+            finds it empty.
+        run_id: The run that it happened in, if one had begun.
     """
-    cover = cover_of_secrets()
-    screen = Screen(sys.stderr, cover)
+    screen = Screen(sys.stderr, cover_of_secrets())
     for problem in fault.problems if isinstance(fault, InvalidFlowError) else ():
         text = f"{problem['message']} {problem['hint']}".strip()
-        screen.line(f"  {screen.paint(screen.glyph('✗'), 'red')} {screen.show(text)}")
-    screen.line(screen.paint("loopwright: ", "red") + screen.show(fault.message))
+        screen.told(screen.show(text), f"  {screen.paint(screen.glyph('✗'), 'red')} ")
+    screen.told(screen.show(fault.message), screen.paint("loopwright: ", "red"), "  ")
     if fault.hint:
-        screen.line(f"  {screen.show(fault.hint)}")
-    if as_json:
-        print_json({"status": "error", "error": screen.cover(error_record(fault))})
+        screen.told(screen.show(fault.hint), "  ")
+    if form != "text":
+        print_error(screen.cover(error_record(fault)), form, run_id)
     return exit_code_of(fault)
+
+
+def print_error(error: dict[str, Any], form: ErrorForm, run_id: str | None = None) -> None:
+    """Prints an error as the one JSON object of this call."""
+    if form == "json":
+        print_json({"status": "error", "error": error})
+        return
+    nothing: dict[str, Any] = {name: [] for name in ("requests", "warnings", "steps", "unmatched")}
+    values: dict[str, Any] = {"output": None, "messages": [], "context": {}, "error": error}
+    print_json({"run_id": run_id, "status": "error", **values, **nothing})
+
+
+def disk_fault(fault: OSError) -> StoreError:
+    """What the system refused, in words: which file, why, and what to try."""
+    which = f"'{fault.filename}'" if fault.filename else "A file or folder that is needed"
+    hint = remedy(fault) or "See to it, and try again; `loopwright doctor` looks at every place."
+    return StoreError(f"{which} cannot be used: {reason(fault)}.", hint)
 
 
 def error_record(fault: LoopwrightError) -> dict[str, Any]:
@@ -82,7 +115,7 @@ def _kind(fault: LoopwrightError) -> str:
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 
 
-def apologise(fault: BaseException, *, as_json: bool) -> int:
+def apologise(fault: BaseException, form: ErrorForm) -> int:
     """Tells of a fault of the program itself; the whole of it goes into a file."""
     text = "".join(traceback.format_exception(fault))
     where = _kept(_covered(text))
@@ -90,9 +123,9 @@ def apologise(fault: BaseException, *, as_json: bool) -> int:
     hint = f"Please send the file '{where}' to its makers." if where else ""
     detail = "" if where else _covered(text)
     apology = LoopwrightError(message, hint, detail)
-    code = tell(apology, as_json=as_json)
+    code = tell(apology, form)
     if detail:
-        sys.stderr.write(detail)
+        put(sys.stderr, detail)
     return ERROR if code == USAGE else code
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from engine.cli.answers import ANSWER_EXAMPLE, read_answers
 from engine.cli.conduct import add_run_options, asker_for, conduct, limits_of, screen_for
 from engine.cli.run_list import mark_running
-from engine.cli.run_names import RUN_HELP, which_run
+from engine.cli.run_names import RUN_HELP, ways_past_damage, which_run
 from engine.cli.surroundings import open_workplace
 from engine.cli.values import read_value
 from engine.errors import UsageError
@@ -41,7 +41,8 @@ def carry_out(arguments: argparse.Namespace) -> int:
     workplace = open_workplace()
     run_id = which_run(workplace.places, arguments.run)
     refuse_part(workplace.places, run_id)
-    session = RunSession.open(workplace, run_id, up_to_damage=arguments.up_to_damage)
+    with ways_past_damage(run_id):
+        session = RunSession.open(workplace, run_id, up_to_damage=arguments.up_to_damage)
     try:
         answers = read_answers(arguments.answers, session.condition.plan.flow, workplace.registry)
         history = read_history(workplace.places, run_id, up_to_damage=True)

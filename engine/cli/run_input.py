@@ -98,7 +98,8 @@ def form_fields(start: NodeType | None) -> Sequence[Any]:
 def _form(values: Any, start: NodeType | None) -> Any:
     if not asks_for_form(start):
         if not isinstance(values, Mapping):
-            raise UsageError("The input's form must be an object of names and values.")
+            msg = "The input's form must be an object of names and values."
+            raise UsageError(msg, 'For example {"form": {"name": "Ann"}}.')
         return values
     try:
         return check_form(form_fields(start), values)
@@ -156,5 +157,6 @@ def _files(values: Any) -> list[Any]:
         if not isinstance(value, str):
             raise UsageError("Each of the input's files must be a path.", 'Such as ["mail.txt"].')
         if not Path(value).is_file():
-            raise UsageError(f"The input's file '{value}' does not exist.")
+            msg = f"The input's file '{value}' does not exist."
+            raise UsageError(msg, "Check the path; it counts from the current folder.")
     return [str(Path(v).absolute()) if isinstance(v, str) else v for v in values]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.cli.report_errors import disk_fault
 from engine.cli.terminal import complain, safe_text
 from engine.errors import LoopwrightError
 from engine.store.places import Places
@@ -50,8 +51,8 @@ def enter_run(
     )
     try:
         open_run_list(places).put(entry)
-    except LoopwrightError as fault:
-        complain(f"The list of runs could not be brought up to date: {safe_text(str(fault))}")
+    except (LoopwrightError, OSError) as fault:
+        _complain(fault)
 
 
 def enter_parts(places: Places, run_id: str) -> None:
@@ -68,13 +69,18 @@ def enter_parts(places: Places, run_id: str) -> None:
                 family.add(entry.run_id)
                 found = summarise(places.runs / entry.run_id)
                 index.put(RunEntry.from_document(found, entry.run_id))
-    except LoopwrightError as fault:
-        complain(f"The list of runs could not be brought up to date: {safe_text(str(fault))}")
+    except (LoopwrightError, OSError) as fault:
+        _complain(fault)
 
 
 def mark_running(places: Places, run_id: str) -> None:
     """Notes that a run goes on, so that a crash from here on is noticed."""
     try:
         open_run_list(places).change(run_id, status="running", ended=None, error="", waiting=0)
-    except LoopwrightError as fault:
-        complain(f"The list of runs could not be brought up to date: {safe_text(str(fault))}")
+    except (LoopwrightError, OSError) as fault:
+        _complain(fault)
+
+
+def _complain(fault: LoopwrightError | OSError) -> None:
+    known = disk_fault(fault) if isinstance(fault, OSError) else fault
+    complain(f"The list of runs could not be brought up to date: {safe_text(str(known))}")

@@ -45,7 +45,7 @@ def _view(
 
 def _with_run(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     parser.add_argument("run", metavar="RUN", help=RUN_HELP)
-    if parser.prog.endswith((" show", " steps", " state")):
+    if parser.prog.endswith((" show", " steps", " state", " diff")):
         parser.add_argument(
             "--up-to-damage",
             action="store_true",

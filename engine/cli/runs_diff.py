@@ -8,10 +8,11 @@ from typing import Any
 
 from engine.cli.json_output import print_json
 from engine.cli.matching import same
-from engine.cli.run_names import which_run
+from engine.cli.run_names import ways_past_damage, which_run
 from engine.cli.surroundings import open_workplace
 from engine.cli.terminal import Screen
 from engine.run.history import read_history
+from engine.run.workplace import Workplace
 
 Step = Mapping[str, Any]
 _FIELDS = ("status", "route", "inputs", "output", "error", "reason")
@@ -22,7 +23,7 @@ def diff_runs(arguments: argparse.Namespace) -> int:
     """Compares two runs; that they differ is no failure."""
     workplace = open_workplace()
     ids = [which_run(workplace.places, text) for text in (arguments.run, arguments.other)]
-    one, other = (read_history(workplace.places, run_id).steps() for run_id in ids)
+    one, other = (_steps(workplace, run_id, arguments.up_to_damage) for run_id in ids)
     found = differences(one, other)
     screen = Screen(cover=workplace.redact)
     record = {"runs": ids, "same": not found, "first": found[0] if found else None}
@@ -31,6 +32,12 @@ def diff_runs(arguments: argparse.Namespace) -> int:
         return 0
     _show(screen, ids, screen.cover(found), len(one))
     return 0
+
+
+def _steps(workplace: Workplace, run_id: str, up_to_damage: bool) -> Sequence[Step]:
+    with ways_past_damage(run_id):
+        history = read_history(workplace.places, run_id, up_to_damage=up_to_damage)
+    return history.steps()
 
 
 def differences(one: Sequence[Step], other: Sequence[Step]) -> list[dict[str, Any]]:

@@ -20,6 +20,9 @@ from engine.store.run_files import delete_run
 if TYPE_CHECKING:
     from engine.store.run_index import RunEntry
 
+_WIDE = 90
+_LINE_WIDTH = 71
+_TO_THE_SECOND = 15
 _COLOURS = {"finished": "green", "error": "red", "damaged": "red", "paused": "cyan"}
 
 
@@ -36,9 +39,14 @@ def list_runs(arguments: argparse.Namespace) -> int:
     if not shown:
         screen.line("No runs yet. `loopwright run FLOW` begins one.")
         return 0
-    names = max(len(_name(screen, entry)) for entry in shown)
-    for entry in shown:
-        _show(screen, entry, names)
+    if screen.width < _WIDE:
+        known = [entry.run_id for entry in entries]
+        for entry in shown:
+            _show_narrow(screen, entry, _beginning(entry.run_id, known))
+    else:
+        names = max(len(_name(screen, entry)) for entry in shown)
+        for entry in shown:
+            _show(screen, entry, names)
     if len(wanted) > len(shown):
         screen.line(f"{len(wanted) - len(shown)} older ones: `loopwright runs list -n N`.")
     return 0
@@ -46,12 +54,38 @@ def list_runs(arguments: argparse.Namespace) -> int:
 
 def _show(screen: Screen, entry: RunEntry, names: int) -> None:
     when = "" if entry.started is None else time.strftime("%Y-%m-%d %H:%M", _local(entry.started))
-    status = screen.paint(f"{entry.status:<8}", _COLOURS.get(entry.status, "yellow"))
-    steps = f"{entry.steps:>4} step{' ' if entry.steps == 1 else 's'}"
     name = screen.paint(_name(screen, entry).ljust(names), "bold")
-    facts = screen.show(_facts(entry))
-    line = f"{entry.run_id}  {when:<16}  {status}  {steps}  {name}  {screen.paint(facts, 'dim')}"
-    screen.line(line.rstrip())
+    line = f"{entry.run_id}  {when:<16}  {_standing(screen, entry)}  {name}"
+    facts = screen.show(_facts(entry)).replace("\n", " ")
+    left = screen.width - _LINE_WIDTH - names
+    if screen.is_terminal and len(facts) > left:
+        screen.line(line.rstrip())
+        screen.told(facts, "    ")
+    else:
+        screen.line(f"{line}  {screen.paint(facts, 'dim')}".rstrip())
+
+
+def _show_narrow(screen: Screen, entry: RunEntry, beginning: str) -> None:
+    """On few columns: as much of the run's name as tells it from the others; facts stand below."""
+    left = max(8, screen.width - len(beginning) - 24)
+    name = screen.paint(screen.short(entry.flow_name or entry.flow_id, left).strip('"'), "bold")
+    screen.line(f"{beginning}  {_standing(screen, entry)}  {name}".rstrip())
+    if facts := _facts(entry):
+        screen.told(screen.show(facts), "    ")
+
+
+def _standing(screen: Screen, entry: RunEntry) -> str:
+    status = screen.paint(f"{entry.status:<8}", _COLOURS.get(entry.status, "yellow"))
+    return f"{status}  {entry.steps:>4} step{' ' if entry.steps == 1 else 's'}"
+
+
+def _beginning(run_id: str, known: list[str]) -> str:
+    """The shortest beginning of a run's name that finds it, whole seconds at least."""
+    others = [name for name in known if name != run_id]
+    for length in range(_TO_THE_SECOND, len(run_id)):
+        if not any(name.startswith(run_id[:length]) for name in others):
+            return run_id[:length]
+    return run_id
 
 
 def _local(seconds: float) -> time.struct_time:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.cli.ending import show_ending
 from engine.cli.json_output import print_json
-from engine.cli.run_names import which_run
+from engine.cli.run_names import refuse_steps_of_deleted, ways_past_damage, which_run
 from engine.cli.step_printer import StepPrinter
 from engine.cli.surroundings import open_workplace
 from engine.cli.terminal import Screen, complain, safe_text
@@ -28,9 +28,10 @@ class _Look:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.workplace: Workplace = open_workplace()
         run_id = which_run(self.workplace.places, arguments.run)
-        self.history: History = read_history(
-            self.workplace.places, run_id, up_to_damage=arguments.up_to_damage
-        )
+        with ways_past_damage(run_id):
+            self.history: History = read_history(
+                self.workplace.places, run_id, up_to_damage=arguments.up_to_damage
+            )
         if self.history.contents.damage is not None:
             complain(safe_text(str(self.history.contents.damage)))
         self.screen = Screen(cover=self.workplace.redact)
@@ -134,6 +135,7 @@ def show_state(arguments: argparse.Namespace) -> int:
     """The condition after a step: variables, messages, what waits and what is under way."""
     look = _Look(arguments)
     step = look.history.last_step if arguments.at is None else arguments.at
+    refuse_steps_of_deleted(look.workplace.places, look.history, step)
     condition = condition_at(look.history, step, look.workplace.registry)
     state = state_record(condition)
     if arguments.json:

@@ -8,9 +8,10 @@ from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 from engine.cli.secret_cover import cover_of_secrets
-from engine.cli.terminal import complain
+from engine.cli.terminal import complain, safe_text
 from engine.errors import LoopwrightError
 from engine.flow.document import Flow
+from engine.flow.names import ended
 from engine.registry import NodeRegistry
 from engine.run.flow_finder import FlowFinder
 from engine.run.workplace import Workplace
@@ -46,7 +47,8 @@ def open_registry(places: Places, *, quiet: bool = False) -> NodeRegistry:
             registry.load_folder(places.nodes)
     if not quiet:
         for file, why in registry.broken.items():
-            complain(f"Your node file '{file}' cannot be used: {why}")
+            text = f"Your node file '{file}' cannot be used: {ended(why)}"
+            complain(safe_text(f"{text} Mend it, or take it out of that folder."))
     return registry
 
 

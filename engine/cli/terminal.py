@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
 from engine.cli.json_output import to_json
+from engine.cli.streams import put
 
 _STYLES = {
     "bold": "1",
@@ -36,6 +35,8 @@ _PLAIN_GLYPHS = {
     "•": "*",
 }
 # What could move the cursor, change colours or turn the reading direction of a terminal.
+_PAINT = re.compile("\x1b\\[[0-9;]*m")
+_USUAL_WIDTH = 100
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -60,7 +61,7 @@ class Screen:
     @property
     def width(self) -> int:
         """Columns of the terminal; 100 where there is none."""
-        return shutil.get_terminal_size((100, 24)).columns if self.is_terminal else 100
+        return (_columns(self._out) or _USUAL_WIDTH) if self.is_terminal else _USUAL_WIDTH
 
     def paint(self, text: str, *styles: str) -> str:
         """The text in a colour, where colours are shown."""
@@ -79,14 +80,34 @@ class Screen:
 
     def write(self, text: str) -> None:
         """Text without a line's end, seen at once. Whoever reads may have gone: a run goes on."""
-        if self._nobody_reads:
-            return
-        try:
-            self._out.write(text)
-            self._out.flush()
-        except BrokenPipeError:
-            self._nobody_reads = True
-            _silence(self._out)
+        if not self._nobody_reads:
+            self._nobody_reads = not put(self._out, text)
+
+    def told(
+        self, text: str, first: str = "", rest: str | None = None, *, splits: bool = False
+    ) -> None:
+        """A text exactly as it is, its long lines wrapped where a terminal shows it.
+
+        Args:
+            text: Safe text; its line breaks stay.
+            first: Stands before the first line; may be painted.
+            rest: Stands before the others; as many blanks as `first` is wide when None.
+            splits: Whether words longer than a line may be split; one that is to be copied, such
+                as a path, may not.
+        """
+        indent = " " * len(_PAINT.sub("", first)) if rest is None else rest
+        room = self.width - max(len(_PAINT.sub("", first)), len(indent))
+        begin = first
+        for line in self.wrapped(text, room, splits=splits):
+            self.line(f"{begin}{line}".rstrip())
+            begin = indent
+
+    def wrapped(self, text: str, room: int, *, splits: bool = False) -> list[str]:
+        """The lines of a text, none wider than that on a terminal; blanks inside it stay."""
+        lines = text.rstrip("\n").split("\n")
+        if not self.is_terminal:
+            return lines
+        return [part for line in lines for part in _wrapped(line, max(20, room), splits)]
 
     def show(self, value: Any) -> str:
         """A value as safe text: texts as they are, everything else as JSON."""
@@ -97,6 +118,36 @@ class Screen:
         text = one_line(self.cover(value))
         mark = self.glyph("…")
         return text if len(text) <= width else text[: max(0, width - len(mark))] + mark
+
+
+def _columns(stream: TextIO) -> int:
+    """How wide a terminal is; 0 when it does not tell."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told[:6]) > 0:
+        return int(told[:6])
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        return 0
+
+
+def _wrapped(line: str, room: int, splits: bool) -> list[str]:
+    if len(line) <= room:
+        return [line]
+    import textwrap  # Late: most lines are short.
+
+    begin = len(line) - len(line.lstrip(" "))
+    deeper = " " * (begin if begin < room // 2 else 0)
+    parts = textwrap.wrap(
+        line,
+        room,
+        subsequent_indent=deeper,
+        tabsize=4,
+        replace_whitespace=False,
+        break_long_words=splits,
+        break_on_hyphens=False,
+    )
+    return parts or [""]
 
 
 def _as_it_is(value: Any) -> Any:
@@ -136,14 +187,6 @@ def _can_write(stream: TextIO, signs: str) -> bool:
     return True
 
 
-def _silence(stream: TextIO) -> None:
-    """Lets what is still in the stream go nowhere, or the end of the program would complain."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
-
-
 def complain(text: str) -> None:
     """A line for people on standard error, apart from what programs read."""
-    Screen(sys.stderr).line(text)
+    Screen(sys.stderr).told(text, "", "  ")

@@ -87,10 +87,11 @@ def _show(screen: Screen, entry: Mapping[str, Any]) -> None:
         sign, style = _SIGNS[problem["severity"]]
         code = screen.paint(f"[{problem['code']}]", "dim")
         message = screen.show(problem["message"])
-        screen.line(f"  {screen.paint(screen.glyph(sign), style)} {message} {code}")
+        screen.told(message, f"  {screen.paint(screen.glyph(sign), style)} ")
         for help_text in (problem.get("hint"), _fix(problem)):
             if help_text:
-                screen.line(f"    {screen.show(help_text)}")
+                screen.told(screen.show(help_text), "    ")
+        screen.line(f"    {code}")
 
 
 def _fix(problem: Mapping[str, Any]) -> str:

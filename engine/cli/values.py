@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.flow.json_text import JsonTextError, load_json
-from engine.store.files import reason
+from engine.store.files import reason, remedy
 
 _LOOKS_LIKE_JSON = ("{", "[", '"')
 
@@ -35,14 +35,24 @@ def read_value(text: str, option: str, hint: str) -> Any:
 
 def _file_text(name: str, option: str) -> str:
     if name == "-":
-        return sys.stdin.read()
+        return _piped(option)
     try:
         return Path(name).read_bytes().decode("utf-8-sig")
     except OSError as fault:
-        raise UsageError(f"{option}: the file '{name}' cannot be read: {reason(fault)}.") from fault
+        msg = f"{option}: the file '{name}' cannot be read: {reason(fault)}."
+        hint = remedy(fault) or "Check the path; `@-` reads what is piped in."
+        raise UsageError(msg, hint) from fault
     except UnicodeDecodeError as fault:
         msg = f"{option}: the file '{name}' is not UTF-8 text."
         raise UsageError(msg, "Save it again as UTF-8.") from fault
+
+
+def _piped(option: str) -> str:
+    try:
+        return sys.stdin.read()
+    except (OSError, UnicodeDecodeError) as fault:
+        msg = f"{option}: what is piped in cannot be read as text."
+        raise UsageError(msg, "Pipe UTF-8 text in, or give a file with `@`.") from fault
 
 
 def _no_json(text: str, where: str, hint: str, fault: JsonTextError) -> UsageError:

@@ -44,11 +44,22 @@ def _refuse_other_than_files(path: Path, found: os.stat_result) -> None:
         hint = f"It holds: {inside}." if inside else "Name a file that ends in .flow.json."
         raise FlowFileError(f"{path}: this is a folder, not a flow.", hint)
     if not stat.S_ISREG(found.st_mode):
-        raise FlowFileError(f"{path}: this is not a regular file.", "Name a flow file.")
+        raise FlowFileError(f"{path}: this is {_kind(found)}, not a flow.", "Name a flow file.")
     if found.st_size > _MOST_BYTES:
         size = found.st_size // (1024 * 1024)
         msg = f"{path}: the file has {size} MB; a flow has at most {_MOST_BYTES >> 20}."
         raise FlowFileError(msg, "Is this the right file?")
+
+
+def _kind(found: os.stat_result) -> str:
+    mode = found.st_mode
+    if stat.S_ISFIFO(mode):
+        return "a pipe between programs (FIFO)"
+    if stat.S_ISSOCK(mode):
+        return "a socket between programs"
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        return "a device"
+    return "no ordinary file"
 
 
 def _missing(path: Path, suffix: str) -> FlowFileError:

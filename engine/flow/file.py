@@ -15,6 +15,7 @@ from engine.flow.document import FORMAT, VERSION, ErrorPolicy, Flow
 from engine.flow.faults import validation_faults
 from engine.flow.foreign import describe_foreign
 from engine.flow.json_text import JsonTextError, dump_json, load_json
+from engine.flow.names import ended
 from engine.flow.migrations import STEPS, migrate
 from engine.flow.schema import flow_schema as flow_schema
 from engine.flow.soundness import structure_faults
@@ -141,18 +142,36 @@ def _version(data: dict[str, Any], where: str) -> int:
     if "version" not in data:
         raise FlowFileError(f"{where}: the format version is missing.", known)
     if not isinstance(version, int) or isinstance(version, bool):
-        msg = f"{where}: version must be a whole number, not {str(version)[:40]!r}."
+        msg = f"{where}: version must be a whole number, not {_value_words(version)}."
         raise FlowFileError(msg, known)
     if version > VERSION:
         msg = (
-            f"{where}: the flow is written in format version {version}; "
+            f"{where}: the flow is written in format version {_shown(version)}; "
             f"this Loopwright reads up to version {VERSION}."
         )
-        hint = f"Open it with a newer Loopwright that reads version {version}."
+        hint = f"Open it with a newer Loopwright that reads version {_shown(version)}."
         raise FlowFileError(msg, hint)
     if version < VERSION and version not in STEPS:
-        raise FlowFileError(f"{where}: there is no format version {version}.", known)
+        raise FlowFileError(f"{where}: there is no format version {_shown(version)}.", known)
     return version
+
+
+def _value_words(value: object) -> str:
+    if value is None:
+        return "nothing (null)"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "a list"
+    return repr(value)[:40]
+
+
+def _shown(number: int) -> str:
+    """A number that fits into a message."""
+    text = str(number) if abs(number) < 10**100 else ""
+    if text and len(text) <= 20:
+        return text
+    return f"{text[:12]}… ({len(text)} digits)" if text else "of more than 100 digits"
 
 
 def _not_sound(where: str, faults: list[str]) -> FlowFileError:
@@ -160,4 +179,4 @@ def _not_sound(where: str, faults: list[str]) -> FlowFileError:
     more = len(faults) - _SHOWN_FAULTS
     tail = f"; and {more} more" if more > 0 else ""
     hint = "Mend that place in a text editor, or take an older version."
-    return FlowFileError(f"{where}: {shown}{tail}.", hint, "\n".join(faults))
+    return FlowFileError(f"{where}: {ended(f'{shown}{tail}')}", hint, "\n".join(faults))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_OWN_FILES = "Flow files of Loopwright end in .flow.json."
 _IMPORTABLE = {"flowise": "Flowise", "autogpt": "AutoGPT", "joysafeter": "JoySafeter"}
 
 
@@ -17,24 +18,36 @@ def describe_foreign(data: object) -> tuple[str, str]:
     if system in _IMPORTABLE:
         return (
             f"it looks like a file of {_IMPORTABLE[system]}",
-            f"Bring it in with: loopwright import FILE --from {system} -o NEW.flow.json",
+            f"This version cannot open files of {_IMPORTABLE[system]} yet. {_OWN_FILES}",
         )
     if system:
-        return f"it looks like a file of {system}", "Open a file that Loopwright has saved."
+        return (
+            f"it looks like a file of {system}",
+            f"This version cannot open such files. {_OWN_FILES}",
+        )
     if isinstance(data, Mapping) and data.keys() >= {"nodes", "edges"}:
         return (
             'it has nodes and edges but no "format": "loopwright.flow"',
-            "A file of another system is brought in with: loopwright import FILE "
-            '-o NEW.flow.json; in a file of your own, add the lines "format": "loopwright.flow" '
-            'and "version": 1.',
+            "This version cannot open files of other systems yet; in a file of your own, add the "
+            'lines "format": "loopwright.flow" and "version": 1.',
         )
-    kind = "an object" if isinstance(data, Mapping) else f"a {type(data).__name__}"
-    if isinstance(data, list):
-        kind = "a list"
     return (
-        f'it holds {kind} without "format": "loopwright.flow"',
+        f'it holds {_kind(data)} without "format": "loopwright.flow"',
         "Is this the right file? The files of Loopwright end in .flow.json.",
     )
+
+
+def _kind(data: object) -> str:
+    kinds: tuple[tuple[type | tuple[type, ...], str], ...] = (
+        (type(None), "nothing (null)"),
+        (bool, "true or false"),
+        (int, "a whole number"),
+        (float, "a number"),
+        (str, "a text"),
+        (list, "a list"),
+        (Mapping, "an object"),
+    )
+    return next((words for kind, words in kinds if isinstance(data, kind)), "something")
 
 
 def _system(data: object) -> str:

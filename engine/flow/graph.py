@@ -50,7 +50,10 @@ class Graph:
 
 
 def reach(
-    graph: Graph, first: Iterable[int], barred: int = -1, inside: Collection[int] | None = None
+    graph: Graph,
+    first: Iterable[int],
+    barred: Collection[int] = (),
+    inside: Collection[int] | None = None,
 ) -> int:
     """Mask of the nodes that can be reached from `first`, themselves included.
 
@@ -60,14 +63,17 @@ def reach(
 
 
 def reached(
-    graph: Graph, first: Iterable[int], barred: int = -1, inside: Collection[int] | None = None
+    graph: Graph,
+    first: Iterable[int],
+    barred: Collection[int] = (),
+    inside: Collection[int] | None = None,
 ) -> set[int]:
     """As `reach`, as a set: quick where few of many nodes are reached."""
     found = set(first)
     queue = list(found)
     while queue:
         node = queue.pop()
-        if node == barred:
+        if node in barred:
             continue
         for after in graph.successors(node):
             if after not in found and (inside is None or after in inside):

@@ -213,7 +213,7 @@ def _written_scalar(value: float | None) -> str:
 
 def _name(key: object) -> str:
     if not isinstance(key, str):
-        msg = f"the name {key!r} is {type(key).__name__}, not text"
+        msg = f"the name {key!r} is not text"
         raise JsonTextError(msg)
     return encode_basestring(key)
 

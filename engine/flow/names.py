@@ -14,6 +14,11 @@ def quoted(name: object) -> str:
     return repr(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
 
+def ended(text: str) -> str:
+    """The text with a full stop, unless it has an end already."""
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
 def nearest(word: str, known: Sequence[str]) -> str:
     """A hint that names the nearest known name, empty when none is near."""
     # Matching is quadratic: a name as long as a page is no slip of the pen.

@@ -180,10 +180,12 @@ def _loops(graph: Graph, back: Sequence[bool], rank: Sequence[int]) -> dict[int,
         if is_back:
             returning.setdefault(graph.target[edge], []).append(edge)
     forward = graph.without(back)
-    loops = {}
+    loops: dict[int, Loop] = {}
     for header in sorted(returning, key=rank.__getitem__):
         sources = [graph.source[edge] for edge in returning[header]]
-        leading_back = reached(graph.reversed, sources, barred=header)
+        # A way back through the header of a loop around this one would be a round of that loop.
+        around = [outer for outer, loop in loops.items() if loop.nodes >> header & 1]
+        leading_back = reached(graph.reversed, sources, barred={header, *around})
         nodes = reach(forward, [header], inside=leading_back)
         loops[header] = Loop(header, nodes, tuple(returning[header]))
     return loops

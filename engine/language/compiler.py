@@ -108,16 +108,21 @@ def placed(fault: Exception, position: int) -> ExpressionError:
         if fault.position is None:
             fault.position = position
         return fault
-    message = "This cannot be calculated"
+    message, hint = _in_words(fault)
+    return ExpressionError(f"{message}.", hint, position)
+
+
+def _in_words(fault: Exception) -> tuple[str, str]:
     if isinstance(fault, ZeroDivisionError):
-        message = "Division by zero"
-    elif isinstance(fault, OverflowError):
-        message = "The number is too large"
-    elif isinstance(fault, ValueError) and "digits" in str(fault):
-        message = "A number of more than 4,300 digits cannot be shown"
-    elif isinstance(fault, ValueError) and str(fault):
-        message = f"This cannot be calculated: {fault}"
-    return ExpressionError(f"{message}.", "", position)
+        return "Division by zero", "Ask first: `a / b if b else 0` gives 0 instead."
+    if isinstance(fault, OverflowError):
+        return "The number is too large", "Work with smaller numbers, or round them first."
+    if isinstance(fault, ValueError) and "digits" in str(fault):
+        return "A number of more than 4,300 digits cannot be shown", "Work with smaller numbers."
+    hint = "Look at the values that arrive there."
+    if isinstance(fault, ValueError) and str(fault):
+        return f"This cannot be calculated: {fault}", hint
+    return "This cannot be calculated", hint
 
 
 _REFUSED: dict[type[ast.AST], tuple[str, str]] = {

@@ -67,7 +67,13 @@ def nearest(wrong: str, names: Iterable[object]) -> str:
     for name in candidates:
         if name.lower() == lowered:
             return name
-    close = get_close_matches(wrong[:_LONGEST_NAME_COMPARED], candidates, n=1, cutoff=0.6)
+    plain = [name for name in candidates if not name.startswith("$")]
+    for name in candidates:
+        # Only the sign was left out; else such names are near to those that have it too.
+        if name.startswith("$") and name[1:].lower() == lowered:
+            return name
+    meant = candidates if wrong.startswith("$") else plain
+    close = get_close_matches(wrong[:_LONGEST_NAME_COMPARED], meant, n=1, cutoff=0.6)
     return close[0] if close else ""
 
 

@@ -24,6 +24,7 @@ class Claim:
     tokens: Sequence[Token]
     gave_up_on: tuple[int, ...] = ()
     entered: bool = False
+    forced: bool = False
 
 
 class Claims:

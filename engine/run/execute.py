@@ -82,6 +82,8 @@ class Executor:
         if PIN_ERROR in firing.pins:
             return Outcome(error=NodeError(firing.pins[PIN_ERROR], "Look at its edges' pins."))
         missing = self._unfilled_pin(firing, node)
+        if missing and _is_no_mere_skip(node):
+            return Outcome(error=NodeError(f"It {missing}.", "Look at that edge.", kind="skipped"))
         return Outcome(skipped=missing) if missing else None
 
     def _unfilled_pin(self, firing: Firing, node: NodePlan) -> str:
@@ -187,6 +189,12 @@ async def _gathered(made: AsyncIterator[Output]) -> Outputs:
 
 _ONCE = RetryPolicy(attempts=1)
 _NO_CONFIG: dict[str, Any] = {}
+
+
+def _is_no_mere_skip(node: NodePlan) -> bool:
+    """Whether the node's own error policy says what follows when an input never came."""
+    policy = node.node.on_error
+    return policy is not None and (policy.policy != "stop" or policy.retry is None)
 
 
 def _is_retried(retry: RetryPolicy, error: NodeError) -> bool:

@@ -99,20 +99,23 @@ def _tokens(scope: Scope, firing: Firing) -> Iterator[tuple[int, Frame, Any]]:
 def settle(condition: Condition, scope: Scope) -> None:
     """With nothing under way at this level, tokens that still wait fire, one group at a time."""
     while not scope.live and scope.room.waiting:
-        claim = scope.room.force()
-        if claim is None:
-            return
-        edges = [scope.level.structure.edges[edge].id for edge in claim.gave_up_on]
-        name = scope.level.ids[claim.node]
-        title = scope.level.structure.nodes[claim.node].title
-        notice = {
-            "message": f"'{title}' ran without waiting any longer for "
-            + (", ".join(f"edge '{edge}'" for edge in edges) or "its loop to end")
-            + ": nothing could send there any more.",
-            "node": name,
-            "edges": edges,
-            "path": scope.path,
-        }
-        condition.warnings.append(notice)
-        condition.notices.append(notice)
-        fire(condition, scope, [claim])
+        claims = scope.room.force()
+        for claim in claims:
+            if claim.forced:
+                _tell_of_forced(condition, scope, claim)
+        fire(condition, scope, claims)
+
+
+def _tell_of_forced(condition: Condition, scope: Scope, claim: Claim) -> None:
+    edges = [scope.level.structure.edges[edge].id for edge in claim.gave_up_on]
+    title = scope.level.structure.nodes[claim.node].title
+    notice = {
+        "message": f"'{title}' ran without waiting any longer for "
+        + (", ".join(f"edge '{edge}'" for edge in edges) or "its loop to end")
+        + ": nothing could send there any more.",
+        "node": scope.level.ids[claim.node],
+        "edges": edges,
+        "path": scope.path,
+    }
+    condition.warnings.append(notice)
+    condition.notices.append(notice)

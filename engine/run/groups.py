@@ -54,6 +54,30 @@ class Layout:
                 self._add(node, returning, joins[node], returns=True)
 
     @cached_property
+    def doors(self) -> dict[int, tuple[int, ...]]:
+        """Per header, the slots of edges that enter its loop from outside, beside the header."""
+        structure = self.structure
+        return {
+            header: found
+            for header, loop in structure.loops.items()
+            if (
+                found := tuple(
+                    self.slot_of_edge[edge]
+                    for edge, target in enumerate(structure.target)
+                    if target != header
+                    and loop.nodes >> target & 1
+                    and not loop.nodes >> structure.source[edge] & 1
+                )
+            )
+        }
+
+    @cached_property
+    def beside(self) -> frozenset[int]:
+        """The nodes that such edges point at."""
+        slots = {slot for found in self.doors.values() for slot in found}
+        return frozenset(g.node for g in self.groups if not slots.isdisjoint(g.slots))
+
+    @cached_property
     def in_order(self) -> list[Group]:
         """Groups by topological order of their nodes, forward inputs before back inputs."""
         rank = self.structure.rank

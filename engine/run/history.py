@@ -205,6 +205,8 @@ class _Tally:
             self.status = _ENDS[kind]
         elif kind == "run_finished":
             self.status, self.ended = record["status"], record["time"]
+            if self.status == "finished":
+                self._waiting.clear()
             self.error = _error_line(record.get("error"))
         elif kind in ("run_resumed", "pause_answered"):
             self.status, self.ended, self.error = "running", None, ""
@@ -227,7 +229,9 @@ class _Tally:
         self.steps = record["step"]
         self._waiting.pop(record["firing"], None)
         path, node = record.get("path", ""), record["node"]
-        inside = [f"{path}/{node}#" if path else f"{node}#"]
+        box = f"{path}/{node}" if path else node
+        # A second step of a box that is under way at once has its firing in its path.
+        inside = [f"{box}#", f"{box}~{record['firing']}#"]
         if path and record.get("policy") == "stop":
             inside.append(f"{path}/")
         for firing, (where, _) in list(self._waiting.items()):

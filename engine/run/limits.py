@@ -7,6 +7,12 @@ from typing import Any
 from engine.run.condition import Condition
 
 
+_RAISE = (
+    "raise the limit: max_steps in the flow's settings, --max-steps N for this run, or the "
+    "variable LOOPWRIGHT_MAX_STEPS"
+)
+
+
 def max_steps(condition: Condition) -> int:
     """The most steps that the run may take."""
     return int(condition.limits.get("max_steps") or condition.plan.flow.settings.max_steps)
@@ -15,14 +21,15 @@ def max_steps(condition: Condition) -> int:
 def too_many_steps(condition: Condition) -> dict[str, Any]:
     """The error of a run that reached its limit; it names the loop that took the most rounds."""
     limit = max_steps(condition)
-    message = f"The run reached its limit of {limit} steps."
+    message = f"The run reached its limit of {limit} step{'' if limit == 1 else 's'}."
     busiest = _busiest_loop(condition)
     if busiest:
         node, visits = busiest
-        message += f" The busiest loop begins at '{node}', which ran {visits} times."
+        times = "once" if visits == 1 else f"{visits} times"
+        message += f" The busiest loop begins at '{node}', which ran {times}."
     return {
         "message": message,
-        "hint": "Look at when that loop ends, or raise max_steps in the flow's settings.",
+        "hint": f"Look at when that loop ends, or {_RAISE}." if busiest else f"You may {_RAISE}.",
         "kind": "max_steps",
         "node": busiest[0] if busiest else None,
     }

@@ -96,7 +96,7 @@ class StepNames:
         self._extra = extra
         self._state = state or condition.state
         self._scope = condition.scopes[firing.path] if firing else condition.top
-        self._in_loop: tuple[int, int, int] | None = None
+        self._in_loop: tuple[Scope, int, int, int] | None = None
 
     def with_extra(self, extra: Mapping[str, Any], state: RunState | None = None) -> StepNames:
         """The same names with some more in front."""
@@ -175,30 +175,39 @@ class StepNames:
     @property
     def loop_count(self) -> int:
         """Round of the innermost loop."""
-        return self._loop()[2]
+        return self._loop()[3]
 
-    def _loop(self) -> tuple[int, int, int]:
+    def _loop(self) -> tuple[Scope, int, int, int]:
+        """The innermost loop around the step, also one around the boxes that hold it."""
         if self._in_loop is None:
-            firing = self._firing
-            found = firing and innermost(self._scope, firing.node, firing.frame)
-            self._in_loop = found or (-1, 0, 0)
+            self._in_loop = self._look_for_loop()
         return self._in_loop
+
+    def _look_for_loop(self) -> tuple[Scope, int, int, int]:
+        scope, firing = self._scope, self._firing
+        while firing is not None:
+            found = innermost(scope, firing.node, firing.frame)
+            if found is not None:
+                return scope, *found
+            firing = self._condition.firings.get(scope.owner) if scope.owner else None
+            scope = self._condition.scopes[firing.path] if firing else scope
+        return self._scope, -1, 0, 0
 
     @property
     def loop(self) -> dict[str, Any]:
         """`count`, `index`, `item` of the innermost loop."""
-        header, entry, number = self._loop()
-        state = self._loop_state(header, entry)
+        scope, header, entry, number = self._loop()
+        state = self._loop_state(scope, header, entry)
         return {
             "count": number,
             "index": state.get("current_index", number),
             "item": state.get("current_item"),
         }
 
-    def _loop_state(self, header: int, entry: int) -> Mapping[str, Any]:
+    def _loop_state(self, scope: Scope, header: int, entry: int) -> Mapping[str, Any]:
         if header < 0:
             return {}
-        level = self._scope.level
+        level = scope.level
         for number, controlled in level.controls.items():
             if controlled == header:
                 state = loop_state(self._state, level.ids[number], entry)
@@ -209,8 +218,8 @@ class StepNames:
     @property
     def loop_state(self) -> dict[str, Any]:
         """The loop state of the innermost loop."""
-        header, entry, number = self._loop()
-        return {"loop_count": number, **self._loop_state(header, entry)}
+        scope, header, entry, number = self._loop()
+        return {"loop_count": number, **self._loop_state(scope, header, entry)}
 
     @property
     def iteration(self) -> Mapping[str, Any]:

@@ -14,12 +14,16 @@ Shape = tuple[int, ...]
 
 @dataclass(slots=True)
 class Token:
-    """One value on one edge; `order` is its place among all tokens of its level."""
+    """One value on one edge; `order` is its place among all tokens of its level.
+
+    A passive one waits in a loop that has been entered, for rounds: it fires nothing by itself.
+    """
 
     order: int
     edge: int
     frame: Frame
     value: Any
+    passive: bool = False
 
 
 class Slot:

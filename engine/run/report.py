@@ -88,7 +88,7 @@ def run_report(condition: Condition, steps: Iterable[Mapping[str, Any]]) -> dict
         "messages": list(condition.state.messages),
         "context": dict(condition.state.context),
         "error": condition.error,
-        "requests": requests_of(condition),
+        "requests": [] if condition.status == "error" else requests_of(condition),
         "warnings": condition.warnings,
         "steps": list(steps),
         "unmatched": condition.unmatched,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -13,6 +14,14 @@ from engine.run.condition import Condition
 from engine.run.values import in_short
 
 REPEAT = "repeat_after_crash"
+_SHOWN_OF_QUESTION = 80
+_EXAMPLES = {
+    "approve": '{"type": "proceed"}',
+    "tool_approval": '{"type": "proceed"}',
+    "choose": '{"choice": "..."}',
+    "form": '{"form": {...}}',
+    "text": '{"text": "..."}',
+}
 
 
 def with_id(request: Request) -> Request:
@@ -31,7 +40,7 @@ def repeat_request(title: str) -> Request:
     """The question before a step with outside effects runs a second time."""
     return Request(
         kind="approve",
-        prompt=f"**{title}** had begun when the program was stopped, and may have done its work "
+        prompt=f"'{title}' had begun when the program was stopped, and may have done its work "
         "already. Shall it run again?",
         options=("proceed", "reject"),
         schema={
@@ -71,10 +80,17 @@ def check_answer(
         raise RunError(msg, _what_waits(waiting))
     request = waiting[key][1]
     if not isinstance(answer, Mapping):
-        msg = f"The answer must be an object, not {in_short(answer)}."
+        msg = f"The answer must be an object in {{ }}, not {_shown(answer)}."
         raise RunError(msg, _expected(request))
     _check_schema(request, answer)
     return key, dict(answer)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    text = in_short(value) if not isinstance(value, bool) else str(value).lower()
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def _only(waiting: Mapping[str, Any], condition: Condition) -> str:
@@ -90,7 +106,28 @@ def _only(waiting: Mapping[str, Any], condition: Condition) -> str:
 def _what_waits(waiting: Mapping[str, Any]) -> str:
     if not waiting:
         return "No request waits in this run."
-    return "Waiting: " + ", ".join(waiting) + "."
+    lines = [f"  --request {key}   {_question(request)}" for key, (_, request) in waiting.items()]
+    return "\n".join(["Waiting, each with its question:", *lines])
+
+
+def _question(request: Request) -> str:
+    """The question on one line."""
+    text = " ".join(request.prompt[:_SHOWN_OF_QUESTION].split())
+    return f"{text} …" if len(request.prompt) > _SHOWN_OF_QUESTION else text
+
+
+def ways_to_answer(condition: Condition) -> str:
+    """The commands that answer what waits, one line each when several do."""
+    waiting = condition.open_requests()
+    begin = f"loopwright resume {condition.run_id}"
+    if len(waiting) == 1:
+        ((_, request),) = waiting.values()
+        return f"Answer it: {begin} --answer '{_EXAMPLES[request.kind]}'"
+    ways = [
+        f"  {begin} --request {key} --answer '{_EXAMPLES[request.kind]}'   {_question(request)}"
+        for key, (_, request) in waiting.items()
+    ]
+    return "\n".join(["Answer one of them:", *ways])
 
 
 def _check_schema(request: Request, answer: Mapping[str, Any]) -> None:
@@ -111,8 +148,46 @@ def _check_schema(request: Request, answer: Mapping[str, Any]) -> None:
         return
     where = ".".join(str(part) for part in fault.path)
     place = f" at '{where}'" if where else ""
-    msg = f"The answer does not fit the question{place}: {fault.message}."
+    msg = f"The answer does not fit the question{place}: {_fault_words(fault)}."
     raise RunError(msg, _expected(request))
+
+
+_KINDS = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object in { }",
+    "array": "a list in [ ]",
+    "null": "nothing",
+}
+
+
+def _fault_words(fault: Any) -> str:
+    """What does not fit, without the words of schemas and programs."""
+    value, rule = fault.instance, fault.validator_value
+    match fault.validator:
+        case "type":
+            kinds = [rule] if isinstance(rule, str) else rule
+            return f"it must be {' or '.join(_KINDS.get(kind, kind) for kind in kinds)}"
+        case "required":
+            missing = next((name for name in rule if name not in value), "")
+            return f"'{missing}' is missing"
+        case "additionalProperties":
+            known = fault.schema.get("properties", {})
+            name = next((name for name in value if name not in known), "")
+            return f"'{name}' is not a part of it"
+        case "enum":
+            return f"it must be one of {', '.join(_json(option) for option in rule)}"
+        case "anyOf":
+            kinds = [part["type"] for part in rule if isinstance(part.get("type"), str)]
+            wanted = " or ".join(_KINDS.get(kind, kind) for kind in kinds)
+            return f"it must be {wanted}" if wanted else "it is none of what may stand there"
+    return str(fault.message)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _expected(request: Request) -> str:

@@ -16,6 +16,7 @@ from engine.run import events
 from engine.run.condition import Condition
 from engine.run.fold import apply, begin_condition
 from engine.run.nested import StoredRuns
+from engine.run.requests import ways_to_answer
 from engine.run.runner import Runner
 from engine.run.snapshot import restore
 from engine.run.workplace import RunOptions, Workplace, limits_from_environment
@@ -164,9 +165,10 @@ class RunSession:
             raise RunError(msg, "Start a new run, or fork this one at an earlier step.")
         idle = all(firing.status != "ready" for firing in condition.firings.values())
         if condition.status == "paused" and idle and not limits:
-            waiting = ", ".join(condition.open_requests())
-            msg = f"Run '{condition.run_id}' waits for an answer to {waiting}."
-            raise RunError(msg, "Answer it: loopwright resume RUN --answer JSON.")
+            many = len(condition.open_requests())
+            what = "an answer" if many == 1 else f"answers to {many} questions"
+            msg = f"Run '{condition.run_id}' waits for {what}."
+            raise RunError(msg, ways_to_answer(condition))
         self.runner.emit(events.RunResumed(self.services.clock.now(), dict(limits or {})))
 
     def close(self) -> None:

@@ -168,6 +168,8 @@ def _room(room: WaitingRoom) -> dict[str, Any]:
         "entries": [[node, entry] for node, entry in room.claims.entries.items()],
         "fresh": [_token(token) for slot in room.slots for token in slot.fresh()],
         "outer": [_token(token) for slot in room.slots for token in slot.outer],
+        "unused": [_token(token) for token in room.unused],
+        "entered": [[node, sorted(frames)] for node, frames in room.entered.items()],
         "static": [_token(token) for token in room.static.values()],
         "first_fired": [[node, sorted(frames)] for node, frames in room.first_fired.items()],
     }
@@ -187,6 +189,8 @@ def _read_room(scope: Scope, record: dict[str, Any]) -> None:
     room.order = record["order"]
     room.claims.strands = record["strands"]
     room.claims.entries = dict(record["entries"])
+    room.unused = [_read_token(token) for token in record["unused"]]
+    room.entered = {n: {_frame(f): None for f in frames} for n, frames in record["entered"]}
     room.first_fired = {n: {_frame(f) for f in frames} for n, frames in record["first_fired"]}
     room.static = {token[1]: _read_token(token) for token in record["static"]}
     for line in scope.lines.values():

@@ -6,12 +6,21 @@ What blocks a group is remembered, so a group is tested again only when that is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.run.activity import Activity, Watcher
 from engine.run.claims import Claim, Claims
-from engine.run.frames import TOP, Frame, is_outer, outside_split, shape
+from engine.run.frames import (
+    TOP,
+    Frame,
+    agree,
+    is_outer,
+    loop_key,
+    outside_split,
+    shape,
+    value_of,
+)
 from engine.run.groups import Group, Layout
 from engine.run.queues import Slot, Token
 from engine.run.readiness import Readiness
@@ -28,6 +37,8 @@ class WaitingRoom:
         self.static: dict[int, Token] = {}
         self.first_fired: dict[int, set[Frame]] = {}
         self.dropped: list[Token] = []
+        self.unused: list[Token] = []
+        self.entered: dict[int, dict[Frame, None]] = {}
         self.waiting = 0
         self.order = 0
         self.claims = Claims(layout.structure)
@@ -54,22 +65,37 @@ class WaitingRoom:
     def start(self, node: int, frame: Frame = TOP) -> Claim:
         """A node that runs without having received anything."""
         claim = self.claims.of_node(node, frame, entered=node in self.structure.loops)
-        self.activity.add(claim.frame, node * 2 + 1)
+        self._begin(claim, frame)
         return claim
 
-    def force(self) -> Claim | None:
-        """Fires the topologically first group that holds a token, ready or not."""
+    def force(self) -> list[Claim]:
+        """Fires the topologically first group that holds a token, ready or not.
+
+        Values that came too late for their loop are set aside instead, and what became ready by
+        that fires on its own account.
+        """
         for group in self.layout.in_order:
-            frames = self._readiness.fresh_frames(group)
-            if frames:
-                if group.join == "collect":
-                    outside = outside_split(frames[0])
-                    return self._take(group, outside, self._collected(group, outside))
-                seed = self._readiness.seeds(group, frames[0])[0]
-                taken, frame, empty = self._readiness.match(group, seed)
-                gave_up = tuple(edge for place in empty for edge in group.edges[place])
-                return self._take(group, frame, taken, gave_up)
-        return None
+            while frames := self._readiness.fresh_frames(group):
+                taken, frame, gave_up = self._whatever_waits(group, frames[0])
+                if not self._came_too_late(group.node, frame):
+                    claim = self._take(group, frame, taken, gave_up)
+                    claim.forced = True
+                    return [claim]
+                self._set_aside(group, taken)
+        claims: list[Claim] = []
+        self._try_all(claims)
+        return claims
+
+    def _whatever_waits(
+        self, group: Group, first: Frame
+    ) -> tuple[list[Token], Frame, tuple[int, ...]]:
+        """The tokens that would be taken now, their frame, and the edges given up on."""
+        if group.join == "collect":
+            outside = self._outside(group, first)
+            return self._collected(group, outside), outside, ()
+        seed = self._readiness.seeds(group, first)[0]
+        taken, frame, empty = self._readiness.match(group, seed)
+        return taken, frame, tuple(edge for place in empty for edge in group.edges[place])
 
     def put_back(self, token: Token) -> None:
         """Puts a token where a snapshot says it was; `recheck` decides later."""
@@ -80,7 +106,10 @@ class WaitingRoom:
         )
         shapes[kind] = shapes.get(kind, 0) + 1
         self.waiting += 1
-        self.activity.add(token.frame, self.structure.target[token.edge] * 2)
+        node = self.structure.target[token.edge]
+        token.passive = node in self.layout.beside and self._came_too_late(node, token.frame)
+        if not token.passive:
+            self.activity.add(token.frame, node * 2)
 
     def recheck(self) -> list[Claim]:
         """Tests every group that holds tokens."""
@@ -95,7 +124,7 @@ class WaitingRoom:
     def unmatched(self) -> list[Token]:
         """Tokens that no step has used, in the order in which they came."""
         waiting = [token for slot in self.slots for token in slot.fresh()]
-        return sorted(waiting, key=lambda token: token.order)
+        return sorted([*self.unused, *waiting], key=lambda token: token.order)
 
     # ---- arriving ------------------------------------------------------------------------
 
@@ -105,13 +134,13 @@ class WaitingRoom:
         token = Token(self.order, edge, frame, value)
         if group.simple:
             claim = self.claims.of_group(group, frame, (token,))
-            self.activity.add(claim.frame, group.node * 2 + 1)
+            self._begin(claim, frame)
             claims.append(claim)
         elif group.join == "first":
             self._arrive_first(group, token, claims)
         elif not (self.layout.static[edge] and self._replaces_static(token)):
             self.put_back(token)
-            seen_from = outside_split(frame) if group.join == "collect" else frame
+            seen_from = self._outside(group, frame) if group.join == "collect" else frame
             if not self._still_blocked(group, token, seen_from):
                 self._to_try.append((group.number, seen_from))
             if group.join != "collect" and len(self._shapes[group.number]) > 1:
@@ -139,7 +168,7 @@ class WaitingRoom:
             fired.intersection_update({f for f in fired if self.activity.alive(f)})
         fired.add(token.frame)
         claim = self.claims.of_group(group, token.frame, (token,))
-        self.activity.add(claim.frame, group.node * 2 + 1)
+        self._begin(claim, token.frame)
         claims.append(claim)
 
     def _replaces_static(self, token: Token) -> bool:
@@ -178,9 +207,13 @@ class WaitingRoom:
             if seed in matched:
                 continue
             taken, whole, empty = self._readiness.match(group, seed)
-            if not self._is_blocked(group, frame, whole, reversed(empty)):
+            if self._is_blocked(group, frame, whole, reversed(empty)):
+                matched = taken
+            elif self._came_too_late(group.node, whole):
+                self._set_aside(group, taken)
+                return self._try(group, frame)
+            else:
                 return self._take(group, whole, taken)
-            matched = taken
         return None
 
     def _is_blocked(self, group: Group, frame: Frame, whole: Frame, places: Iterable[int]) -> bool:
@@ -202,13 +235,25 @@ class WaitingRoom:
             return None
         return self._take(group, outside, taken)
 
+    def _outside(self, group: Group, frame: Frame) -> Frame:
+        """The frame in which a group collects: outside the innermost split.
+
+        Where nothing was split, the rounds of loops that were left behind are collected.
+        """
+        outside = outside_split(frame)
+        if outside != frame:
+            return outside
+        rank, holders = self.structure.rank, self.structure.holders[group.node]
+        own = {loop_key(rank[header]) for header in holders}
+        return tuple(item for item in frame if item[0] in own)
+
     def _collected(self, group: Group, outside: Frame) -> list[Token]:
         """Everything that waits in this frame and its strands, in strand order."""
         found = [
             token
             for slot in group.slots
             for token in self.slots[slot].fresh()
-            if outside_split(token.frame) == outside
+            if self._outside(group, token.frame) == outside
         ]
         return sorted(found, key=lambda token: (token.frame, token.order))
 
@@ -218,7 +263,7 @@ class WaitingRoom:
         self, group: Group, frame: Frame, taken: list[Token], gave_up: tuple[int, ...] = ()
     ) -> Claim:
         claim = self.claims.of_group(group, frame, taken, gave_up)
-        self.activity.add(claim.frame, group.node * 2 + 1)
+        self._begin(claim, frame)
         mixed = group.join != "collect" and len({token.frame for token in taken}) > 1
         for token in taken:
             slot = self.slots[self.layout.slot_of_edge[token.edge]]
@@ -234,8 +279,59 @@ class WaitingRoom:
             else:
                 slot.remove(token)
             self.waiting -= 1
-            self._wake(self.activity.remove(token.frame, group.node * 2))
+            self._forget(token, group.node)
         return claim
+
+    def _begin(self, claim: Claim, outer: Frame) -> None:
+        """A step of this claim is under way; where it enters a loop, that is remembered."""
+        self.activity.add(claim.frame, claim.node * 2 + 1)
+        if not claim.entered:
+            return
+        entered = self.entered.setdefault(claim.node, {})
+        entered[outer] = None
+        for slot in self.layout.doors.get(claim.node, ()):
+            for token in self.slots[slot].fresh():
+                if not token.passive and self._came_too_late(
+                    self.structure.target[token.edge], token.frame
+                ):
+                    self._forget(token, self.structure.target[token.edge])
+                    token.passive = True
+        if len(entered) > 32 + 4 * len(self.activity.by_frame):
+            for frame in [each for each in entered if not self.activity.alive(each)]:
+                del entered[frame]
+
+    def _forget(self, token: Token, node: int) -> None:
+        """A token waits no more, or fires nothing by itself any more."""
+        if not token.passive:
+            self._wake(self.activity.remove(token.frame, node * 2))
+
+    def _came_too_late(self, node: int, frame: Frame) -> bool:
+        """Whether a value from outside a loop waits at a node in it, and the loop was entered.
+
+        It serves the rounds of the loop. It fires nothing by itself, also when there are no more.
+        """
+        rank = self.structure.rank
+        for header in self.structure.holders[node]:
+            if header == node or value_of(frame, loop_key(rank[header])) is not None:
+                continue
+            if any(agree(frame, outer) for outer in self.entered.get(header, ())):
+                return True
+        return False
+
+    def _set_aside(self, group: Group, taken: Sequence[Token]) -> None:
+        """Takes values out that nothing will use; they are told at the end."""
+        for token in taken:
+            slot = self.slots[self.layout.slot_of_edge[token.edge]]
+            if self.static.get(token.edge) is token or token in slot.outer:
+                continue
+            slot.remove(token)
+            self._one_less(group, token)
+            self.waiting -= 1
+            if self.layout.static[token.edge]:
+                self.static[token.edge] = token
+            else:
+                self.unused.append(token)
+            self._forget(token, group.node)
 
     def _one_less(self, group: Group, token: Token) -> None:
         shapes, kind = self._shapes[group.number], shape(token.frame)

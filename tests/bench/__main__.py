@@ -52,7 +52,8 @@ def main() -> int:
 def _show(row: Row, task: float) -> None:
     ratio = f"{row.value / task:8.1f} x" if row.unit == "us" else ""
     mark = "" if row.passed else "   OVER"
-    figures = f"{row.value:10.2f}{row.least:10.2f}{row.most:10g}"
+    least = f"{row.least:10.2f}" if row.least else " " * 10
+    figures = f"{row.value:10.2f}{least}{row.most:10g}"
     print(f"{row.name:44}{figures} {row.unit:3}{ratio:10} {row.note}{mark}")
 
 

@@ -67,7 +67,7 @@ def told(config):
         ({"prompt": "p", "count": 101}, "that is too many"),
         (
             {"prompt": "p", "promt": "q"},
-            "There is no field 'promt' in a Sample node; did you mean 'prompt'?",
+            "'Sample' nodes have no field 'promt'; did you mean 'prompt'?",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from engine.errors import FlowCheckError
 from engine.flow.document import Edge, Flow, Node, Part, Variable
 from engine.flow.faults import part_faults
 from engine.flow.json_text import JsonTextError, copy_json
-from engine.flow.names import nearest, quoted
+from engine.flow.names import ended, nearest, quoted
 from engine.flow.soundness import structure_faults
 
 Path = tuple[str | int, ...]
@@ -40,7 +40,7 @@ def changed_flow(flow: Flow, /, **parts: Any) -> Flow:
     """
     changed = flow.model_copy(update=parts)
     for fault in structure_faults(changed):
-        msg = f"This change would break the flow: {fault}."
+        msg = f"This change would break the flow: {ended(str(fault))}"
         raise FlowCheckError(msg, "Nothing was changed.")
     return changed
 
@@ -85,7 +85,7 @@ def copied(value: object, owner: str, depth: int = 0) -> Any:
         return copy_json(value, depth)
     except JsonTextError as fault:
         hint = "Flows hold text, numbers, true, false, null, lists and objects with text names."
-        raise FlowCheckError(f"{owner}: {fault}.", hint) from fault
+        raise FlowCheckError(f"{owner}: {ended(str(fault))}", hint) from fault
 
 
 def _own(value: object, owner: str) -> Any:

@@ -9,7 +9,7 @@ from engine.flow.document import Edge, EdgeData, Flow
 from engine.flow.edits.base import Path, changed_flow, changed_part, copied, node_of, with_node
 from engine.flow.edits.edges import remove_edges
 from engine.flow.json_text import MAX_VALUE_DEPTH
-from engine.flow.names import quoted
+from engine.flow.names import ended, quoted
 
 
 def set_config(flow: Flow, node_id: str, field: str | Path, value: Any) -> Flow:
@@ -177,7 +177,7 @@ def _no_place(node_id: str, path: Path, number: int, held: object) -> FlowCheckE
     else:
         where = _named(path[:number])
         why = f"{quoted(where)} is no {'list' if isinstance(step, int) else 'object'}"
-    msg = f"node {quoted(node_id)}: {_named(path)} cannot be changed: {why}."
+    msg = f"node {quoted(node_id)}: {_named(path)} cannot be changed: {ended(why)}"
     return FlowCheckError(msg, "Look at what the field holds now.")
 
 

@@ -33,7 +33,7 @@ def set_description(flow: Flow, description: str) -> Flow:
 def _with_text(flow: Flow, **texts: object) -> Flow:
     for field, text in texts.items():
         if not isinstance(text, str):
-            msg = f"flow {quoted(flow.id)}: {field} must be text, not {type(text).__name__}."
+            msg = f"flow {quoted(flow.id)}: {field} must be text."
             raise FlowCheckError(msg)
     return changed_flow(flow, **texts)
 

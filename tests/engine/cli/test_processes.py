@@ -149,7 +149,7 @@ def test_questions_are_asked_at_the_terminal_until_the_end(tmp_path):
 
     terminal.wait_for(r"Your question: ")
     terminal.type("Ann\n")
-    terminal.wait_for(r"Send To Ann, try 0\?")
+    terminal.wait_for(r"Send \*\*To Ann, try 0\*\*\?")
     terminal.wait_for(r"\[p\]roceed or \[r\]eject: ")
     terminal.type("what\n")
     terminal.wait_for(r"Please type p or r\.")

@@ -279,7 +279,7 @@ def test_a_path_that_is_no_readable_file_is_refused_in_words(tmp_path):
         tmp_path: "this is a folder",
         tmp_path / "nowhere" / "a.flow.json": "there is no folder",
         tmp_path / "file" / "a.flow.json": "is a file, not a folder",
-        tmp_path / "pipe": "not a regular file",
+        tmp_path / "pipe": "a pipe between programs",
         tmp_path / "nul\0": "cannot be read",
         tmp_path / ("x" * 5000): "cannot be read",
     }
