@@ -25,6 +25,9 @@ from engine.node_type import NodeMeta, NodeType
 _TYPE_ID = re.compile(r"[a-z][a-z0-9_]{0,79}")
 
 
+_NO_TEXT = ("null bytes", "(unicode error) 'utf-8'")
+
+
 class NodeRegistry:
     """Node types by id.
 
@@ -192,7 +195,7 @@ def _fault_of(node_type: type[NodeType]) -> str:
 def _in_words(fault: BaseException, file: Path) -> str:
     if isinstance(fault, OSError):
         return f"The file cannot be read: {(fault.strerror or str(fault)).lower()}."
-    if isinstance(fault, UnicodeError) or "null bytes" in str(fault):
+    if isinstance(fault, UnicodeError) or any(word in str(fault) for word in _NO_TEXT):
         return "It is no text in UTF-8. Save it again as a text file of Python."
     lines = [f.lineno for f in traceback.extract_tb(fault.__traceback__) if f.filename == str(file)]
     line = fault.lineno if isinstance(fault, SyntaxError) else lines[-1] if lines else None

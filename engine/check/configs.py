@@ -10,6 +10,7 @@ from engine.check.problem import Fix, Path, Problem
 from engine.check.view import FlowView
 from engine.flow.document import Flow
 from engine.flow.edits import remove_config
+from engine.flow.names import ended
 from engine.node_config import ConfigProblem
 
 _CODES = {"missing": "missing-field", "wrong": "wrong-value", "unknown_field": "unknown-field"}
@@ -57,7 +58,7 @@ def _faults(view: FlowView, facts: NodeFacts) -> Iterator[Problem]:
         code = _CODES.get(fault.kind, "wrong-value")
         yield view.problem(
             code,
-            f"{view.title(facts.node.id)}: {fault}" + ("" if str(fault).endswith("?") else "."),
+            ended(f"{view.title(facts.node.id)}: {fault}"),
             "" if code == "unknown-field" else "Look at the settings of this node.",
             node=facts.node.id,
             field=fault.path,

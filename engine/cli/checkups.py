@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.cli.report_errors import disk_fault
+from engine.cli.run_names import ways_past_damage
 from engine.cli.surroundings import open_registry
 from engine.cli.versions import version
 from engine.errors import LoopwrightError
@@ -149,7 +150,8 @@ def _runs(places: Places) -> Iterator[Finding]:
     by_status: dict[str, list[str]] = {}
     for run_id in ids:
         try:
-            facts = summarise(places.runs / run_id)
+            with ways_past_damage(run_id):
+                facts = summarise(places.runs / run_id)
         except LoopwrightError as fault:
             hint = f"{fault.hint} Or delete it: loopwright runs delete {run_id}".strip()
             yield Finding("Runs", run_id, "bad", fault.message, hint)

@@ -38,8 +38,8 @@ def show_ending(
     elif was_interrupted and report["requests"]:
         # The question stands right above: it was broken off there.
         screen.line()
-        way = f"Interrupted: the run waits; go on with: loopwright resume {report['run_id']}"
-        screen.told(way, "", "  ")
+        screen.line("Interrupted: the run waits; resume with")
+        screen.line(f"  loopwright resume {report['run_id']}")
     elif report["requests"]:
         _show_requests(screen, report, title_of)
     screen.line()

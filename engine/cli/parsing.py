@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from engine.cli.streams import put
 from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 
 class Parser(argparse.ArgumentParser):
@@ -16,6 +21,11 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(allow_abbrev=False, **options)
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Writes a help page; argparse itself would not notice that it cannot be written."""
+        del file
+        put(sys.stdout, message)
 
     def error(self, message: str) -> NoReturn:
         """What is wrong, as an error.

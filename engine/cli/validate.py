@@ -78,20 +78,18 @@ def _show(screen: Screen, entry: Mapping[str, Any]) -> None:
     problems: Sequence[Mapping[str, Any]] = entry["problems"]
     title = screen.paint(screen.show(entry["flow"]), "bold")
     if not problems:
-        screen.line(f"{title}: {screen.paint('no mistakes', 'green')}")
+        screen.told(f"{title}: {screen.paint('no mistakes', 'green')}", "", "  ")
         return
     counts = (("mistake", entry["errors"]), ("warning", entry["warnings"]))
     told = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for word, n in counts if n)
-    screen.line(f"{title}: {told or 'good to know'}")
+    screen.told(f"{title}: {told or 'good to know'}", "", "  ")
     for problem in problems:
         sign, style = _SIGNS[problem["severity"]]
-        code = screen.paint(f"[{problem['code']}]", "dim")
-        message = screen.show(problem["message"])
+        message = screen.show(f"{problem['message']} [{problem['code']}]")
         screen.told(message, f"  {screen.paint(screen.glyph(sign), style)} ")
         for help_text in (problem.get("hint"), _fix(problem)):
             if help_text:
                 screen.told(screen.show(help_text), "    ")
-        screen.line(f"    {code}")
 
 
 def _fix(problem: Mapping[str, Any]) -> str:

@@ -104,6 +104,8 @@ def _rule(fault: ErrorDetails) -> str:
     kind, context = fault["type"], fault.get("ctx", {})
     if kind == "value_error":
         return f"is wrong: {context['error']}"
+    if kind == "string_unicode":
+        return "holds half a character (a lone surrogate such as \\ud800), which no file can keep"
     if kind == "literal_error":
         return _choice(context["expected"], fault["input"])
     if kind in {"string_too_short", "too_short"}:

@@ -15,8 +15,8 @@ from engine.flow.document import FORMAT, VERSION, ErrorPolicy, Flow
 from engine.flow.faults import validation_faults
 from engine.flow.foreign import describe_foreign
 from engine.flow.json_text import JsonTextError, dump_json, load_json
-from engine.flow.names import ended
 from engine.flow.migrations import STEPS, migrate
+from engine.flow.names import ended
 from engine.flow.schema import flow_schema as flow_schema
 from engine.flow.soundness import structure_faults
 
@@ -168,10 +168,8 @@ def _value_words(value: object) -> str:
 
 def _shown(number: int) -> str:
     """A number that fits into a message."""
-    text = str(number) if abs(number) < 10**100 else ""
-    if text and len(text) <= 20:
-        return text
-    return f"{text[:12]}… ({len(text)} digits)" if text else "of more than 100 digits"
+    text = str(number)
+    return text if len(text) <= 20 else f"{text[:12]}… ({len(text)} digits)"
 
 
 def _not_sound(where: str, faults: list[str]) -> FlowFileError:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from engine.fields import Count, ExpressionText, Labels, ShowWhen
+from engine.flow.names import ended
 from engine.node_tools import items_of, values_read
 from engine.node_type import Change, Group, Handle, NodeMeta, NodeType, Route, StepContext
 
@@ -124,7 +125,7 @@ class LoopCondition(NodeType):
         again = bool(step.evaluate(self.condition, "Condition"))
         read = values_read(step, (self.condition,))
         reason = f"{self.condition.strip()} is {'true' if again else 'false'}"
-        return _Verdict(again, f"{reason} ({read})." if read else f"{reason}.")
+        return _Verdict(again, f"{reason} ({read})." if read else ended(reason))
 
     def _within_limit(self, step: StepContext, done: int, verdict: _Verdict) -> _Verdict:
         limit = step.max_iterations if self.maxIterations is None else self.maxIterations

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from engine.errors import NodeError
 from engine.fields import ExpressionText, Name, Row, Text
+from engine.flow.names import ended
 from engine.node_tools import brief, values_read
 from engine.node_type import Group, Handle, NodeMeta, NodeType, Route, StepContext
 
@@ -123,7 +124,7 @@ class Router(NodeType):
         )
         read = values_read(step, self._conditions[: len(tried)])
         reason = f"{why}: {results}" if results else why
-        reason = f"{reason} ({read})." if read else f"{reason}."
+        reason = f"{reason} ({read})." if read else ended(reason)
         return Route(key, {"route": key, "evaluated": tried}, reason=reason)
 
     @cached_property

@@ -6,7 +6,6 @@ from typing import Any
 
 from engine.run.condition import Condition
 
-
 _RAISE = (
     "raise the limit: max_steps in the flow's settings, --max-steps N for this run, or the "
     "variable LOOPWRIGHT_MAX_STEPS"

@@ -12,6 +12,7 @@ from uuid import UUID
 from engine.errors import NodeError
 
 _SCALARS = frozenset((str, int, float, bool, type(None)))
+_TEXT = frozenset((str,))
 MAX_DEPTH = 200
 
 
@@ -43,6 +44,8 @@ def in_short(value: Any) -> str:
 
 
 def _plain_list(value: list[Any], depth: int) -> list[Any]:
+    if _SCALARS.issuperset(map(type, value)):
+        return value
     made: list[Any] | None = None
     for place, item in enumerate(value):
         kind = type(item)
@@ -57,10 +60,8 @@ def _plain_list(value: list[Any], depth: int) -> list[Any]:
 
 def _is_flat(value: dict[Any, Any]) -> bool:
     """Whether an object holds nothing but text, numbers and the like: the commonest by far."""
-    for key, item in value.items():
-        if type(item) not in _SCALARS or type(key) is not str:
-            return False
-    return True
+    # Sets ask this of all items at once, several times as fast as a loop.
+    return _SCALARS.issuperset(map(type, value.values())) and _TEXT.issuperset(map(type, value))
 
 
 def _plain_dict(value: dict[Any, Any], depth: int) -> Any:

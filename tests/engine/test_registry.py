@@ -63,8 +63,8 @@ def test_a_persons_own_file_is_loaded_beside_the_others(tmp_path):
     [
         ("def broken(:", "Line 1: "),
         ("x = 1\n1 / 0", "Line 2: division by zero"),
-        ("import sys; sys.exit(3)", "Line 1: 3"),
-        ("raise SystemExit", "Line 1: SystemExit"),
+        ("import sys; sys.exit(3)", "Line 1: It ends the program"),
+        ("raise SystemExit", "Line 1: It ends the program"),
         ("x = 1", "It holds no node type"),
         (OWN.replace("{type_id}", "wait"), "There is a node type 'wait' already"),
         (OWN.replace("{type_id}", "Bad Id"), "type id 'Bad Id'"),

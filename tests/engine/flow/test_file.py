@@ -245,10 +245,10 @@ def test_many_faults_are_counted_and_all_told_in_the_detail():
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ({"nodes": [{"id": "a", "type": "agentFlow", "data": {}}], "edges": []}, "flowise"),
-        ({"nodes": [{"id": "a", "data": {"inputs": {}}}], "edges": []}, "flowise"),
-        ({"version": "1.0", "nodes": [{"data": {"config": {}}}], "edges": []}, "joysafeter"),
-        ({"id": "x", "nodes": [{"block_id": "b"}], "links": []}, "autogpt"),
+        ({"nodes": [{"id": "a", "type": "agentFlow", "data": {}}], "edges": []}, "Flowise yet"),
+        ({"nodes": [{"id": "a", "data": {"inputs": {}}}], "edges": []}, "Flowise yet"),
+        ({"version": "1.0", "nodes": [{"data": {"config": {}}}], "edges": []}, "JoySafeter yet"),
+        ({"id": "x", "nodes": [{"block_id": "b"}], "links": []}, "AutoGPT yet"),
         ({"nodes": [], "connections": {}}, "n8n"),
         ([{"id": "a", "wires": []}], "Node-RED"),
     ],

@@ -80,7 +80,7 @@ def endless():
     ("value", "words"),
     [
         ({"rows": [1, {"x": {1, 2}}]}, "rows[1].x: a value of kind set"),
-        ({"a": {1: "one"}}, "a: the name 1 is int, not text"),
+        ({"a": {1: "one"}}, "a: the name 1 is not text"),
         ([object()], "[0]: a value of kind object"),
         (b"bytes", "a value of kind bytes"),
         (10**5000, "more than 4,300 digits"),
