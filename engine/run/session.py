@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.errors import RunError
+from engine.errors import JournalError, RunError
 from engine.flow.document import Flow
 from engine.flow.file import flow_data
 from engine.registry import NodeRegistry
@@ -225,13 +225,24 @@ def condition_from(
     if begin is None:
         condition, rest = begin_condition(first, registry), records[1:]
     else:
-        condition = restore(records[begin]["condition"], first, registry)
+        condition = _restored(records[begin], first, registry)
         rest = records[begin + 1 :]
     for record in rest:
         apply(condition, events.read_event(record))
     condition.notices.clear()
     condition.cancelled.clear()
     return condition, first
+
+
+def _restored(
+    record: dict[str, Any], first: events.RunStarted, registry: NodeRegistry
+) -> Condition:
+    try:
+        return restore(record["condition"], first, registry)
+    except (KeyError, IndexError, TypeError, ValueError) as fault:
+        msg = "The last snapshot in the run's journal is not of a form that this version knows."
+        hint = "The run was written by another version; open it there, or start it again."
+        raise JournalError(msg, hint, repr(fault)) from fault
 
 
 def _unchanged(record: Any) -> Any:
