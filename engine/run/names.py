@@ -112,6 +112,8 @@ class StepNames:
         """
         if self._extra is not None and name in self._extra:
             return self._extra[name]
+        if name == "context":  # asked for more often than all others together
+            return self._state.context
         getter = _ROOTS.get(name)
         if getter is not None:
             return getter(self)
