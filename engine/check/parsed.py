@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from engine.check.facts import NodeFacts
 from engine.check.problem import Path
 from engine.errors import LanguageError
-from engine.fields import FieldSpec, FieldText, Language, field_specs, shown_fields
+from engine.fields import FieldText, Language, texts_in
 from engine.flow.document import Edge, Flow, Node
 from engine.flow.names import quoted
 from engine.language.expression import parse_expression
@@ -80,33 +79,8 @@ def _own_templates(facts: NodeFacts) -> Iterator[ParsedText]:
         return
     beside = (value for value in facts.config.values() if isinstance(value, Mapping))
     names = frozenset(str(name) for values in beside for name in values)
-    for text in _own_in_record(field_specs(facts.kind), facts.config, (), ""):
+    for text in texts_in(facts.kind, facts.config, (Language.OWN_TEMPLATE,)):
         yield from _field_text(facts, text, names)
-
-
-def _own_in_record(
-    specs: tuple[FieldSpec, ...], record: Mapping[str, Any], path: Path, title: str
-) -> Iterator[FieldText]:
-    for spec in shown_fields(specs, record):
-        if spec.name in record:
-            here = f"{title}, {spec.title}" if title else spec.title
-            yield from _own_in_value(spec, record[spec.name], (*path, spec.name), here)
-
-
-def _own_in_value(spec: FieldSpec, value: Any, path: Path, title: str) -> Iterator[FieldText]:
-    if isinstance(value, str):
-        if spec.language is Language.OWN_TEMPLATE:
-            yield FieldText(path, value, spec.language, title, spec.takes_secrets)
-    elif isinstance(value, Mapping):
-        if spec.fields:
-            yield from _own_in_record(spec.fields, value, path, title)
-            return
-        for key, inner in value.items():
-            yield from _own_in_value(spec.item or spec, inner, (*path, key), f"{title}, {key}")
-    elif isinstance(value, list | tuple):
-        item = spec if spec.fields else spec.item or spec
-        for number, inner in enumerate(value):
-            yield from _own_in_value(item, inner, (*path, number), f"{title} {number + 1}")
 
 
 def _expression(node: Node, edge: Edge | None, field: Path, text: str, where: str) -> ParsedText:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +23,24 @@ class FieldText:
     takes_secrets: bool = False
 
 
-def texts_in(node_type: type[BaseModel], config: Mapping[str, Any]) -> Iterator[FieldText]:
-    """Every template and expression in a configuration, nested ones included.
+FILLED_IN = (Language.TEMPLATE, Language.EXPRESSION)
+"""The languages of the texts that reach a node filled in, or that it evaluates."""
 
-    The keys of free JSON values are not templates; neither are fields that do not count, nor
-    templates that the node fills in itself.
+
+def texts_in(
+    node_type: type[BaseModel],
+    config: Mapping[str, Any],
+    languages: Collection[Language] = FILLED_IN,
+) -> Iterator[FieldText]:
+    """Every text of these languages in a configuration, nested ones included.
+
+    The keys of free JSON values are not templates; neither are fields that do not count, nor,
+    unless asked for, templates that the node fills in itself.
     """
-    yield from _record_texts(field_specs(node_type), config, (), "")
+    specs = field_specs(node_type)
+    for text in _record_texts(specs, config, (), ""):
+        if text.language in languages:
+            yield text
 
 
 def _record_texts(
@@ -45,8 +56,7 @@ def _texts(
     spec: FieldSpec, value: Any, path: tuple[str | int, ...], title: str
 ) -> Iterator[FieldText]:
     if isinstance(value, str):
-        if spec.language in (Language.TEMPLATE, Language.EXPRESSION):
-            yield FieldText(path, value, spec.language, title, spec.takes_secrets)
+        yield FieldText(path, value, spec.language, title, spec.takes_secrets)
     elif isinstance(value, Mapping):
         if spec.fields:
             yield from _record_texts(spec.fields, value, path, title)

@@ -31,12 +31,12 @@ def conclude(
     scope = condition.scopes[firing.path]
     level = scope.level
     node = level.nodes[firing.node]
-    now = services.clock.now()
     result = outcome.result
     if (type(result) is Output or type(result) is Route) and _is_bare(result, node, firing):
         sent = sent_plainly(level, firing.node, result.key if type(result) is Route else None)
         if sent is not None:
             return _plainly_finished(condition, firing, node, outcome, sent, services, ms)
+    now = services.clock.now()
     if outcome.skipped:
         return _skipped(condition, firing, node, outcome.skipped, now), None
     error = outcome.error
@@ -230,8 +230,9 @@ def _edges(
     if isinstance(result, Stop) or not outputs:
         return Taken([])
     route = result.key if isinstance(result, Route) else None
-    if route is None and scope.level.plain_out[firing.node]:
-        return Taken(scope.level.all_out[firing.node])
+    sent = sent_plainly(scope.level, firing.node, route)
+    if sent is not None:
+        return Taken(sent)
 
     def chosen(output: Any) -> Taken:
         own = {"output": output, scope.level.ids[firing.node]: NodeValue(output)}

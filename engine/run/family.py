@@ -24,7 +24,7 @@ def parts_of(places: Places, run_id: str) -> list[str]:
 
 def needed_by(places: Places, run_id: str) -> str | None:
     """The run whose step still waits for this one; None where it stands alone."""
-    first = next(_records(places, run_id), {})
+    first = next(_records(places, run_id, from_last_snapshot=True), {})
     parent = (first.get("parent") or {}).get("run")
     if parent is None or not has_begun(places.runs / parent):
         return None
@@ -55,11 +55,15 @@ def refuse_part(places: Places, run_id: str) -> None:
 _ENDS = {"step_finished", "step_failed", "step_skipped"}
 
 
-def _records(places: Places, run_id: str) -> Iterator[dict[str, Any]]:
+def _records(
+    places: Places, run_id: str, *, from_last_snapshot: bool = False
+) -> Iterator[dict[str, Any]]:
     """What a journal holds, up to damage; nothing where there is none to read."""
     path = places.runs / run_id / JOURNAL_NAME
     try:
-        contents = read_journal(path, up_to_damage=True, with_blobs=False)
+        contents = read_journal(
+            path, from_last_snapshot=from_last_snapshot, up_to_damage=True, with_blobs=False
+        )
     except JournalError:
         return
     yield from contents.records

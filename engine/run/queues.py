@@ -55,11 +55,6 @@ class Slot:
             if not lines:
                 del self._fresh[kind]
 
-    def keep(self, token: Token) -> None:
-        """Turns a fresh token into one that is kept for inner frames."""
-        self.remove(token)
-        self.outer.append(token)
-
     def first_fresh(self, frame: Frame) -> Token | None:
         """The oldest fresh token of exactly this frame."""
         lines = self._fresh.get(shape(frame))

@@ -46,9 +46,6 @@ def choose_edges(
     Raises:
         NodeError: A condition on an edge cannot be evaluated.
     """
-    plain = sent_plainly(level, node, route)
-    if plain is not None:
-        return Taken(plain)
     taken = Taken([])
     keyed = _keyed(level, node, route, else_key, taken)
     for edge in keyed:

@@ -267,20 +267,31 @@ class WaitingRoom:
         mixed = group.join != "collect" and len({token.frame for token in taken}) > 1
         for token in taken:
             slot = self.slots[self.layout.slot_of_edge[token.edge]]
-            if self.static.get(token.edge) is token or token in slot.outer:
+            if not self._leaves_line(group, slot, token):
                 continue
-            self._one_less(group, token)
-            if self.layout.static[token.edge]:
-                slot.remove(token)
-                self.static[token.edge] = token
-            elif mixed and any(is_outer(token.frame, t.frame) for t in taken):
-                slot.keep(token)
+            if (
+                mixed
+                and not self.layout.static[token.edge]
+                and any(is_outer(token.frame, t.frame) for t in taken)
+            ):
+                slot.outer.append(token)
                 self._purge(slot)
-            else:
-                slot.remove(token)
-            self.waiting -= 1
-            self._forget(token, group.node)
         return claim
+
+    def _leaves_line(self, group: Group, slot: Slot, token: Token) -> bool:
+        """Takes a fresh token out of its line; a static one stays as its edge's kept value.
+
+        False for a token that was kept already.
+        """
+        if self.static.get(token.edge) is token or token in slot.outer:
+            return False
+        slot.remove(token)
+        if self.layout.static[token.edge]:
+            self.static[token.edge] = token
+        self._one_less(group, token)
+        self.waiting -= 1
+        self._forget(token, group.node)
+        return True
 
     def _begin(self, claim: Claim, outer: Frame) -> None:
         """A step of this claim is under way; where it enters a loop, that is remembered."""
@@ -322,16 +333,8 @@ class WaitingRoom:
         """Takes values out that nothing will use; they are told at the end."""
         for token in taken:
             slot = self.slots[self.layout.slot_of_edge[token.edge]]
-            if self.static.get(token.edge) is token or token in slot.outer:
-                continue
-            slot.remove(token)
-            self._one_less(group, token)
-            self.waiting -= 1
-            if self.layout.static[token.edge]:
-                self.static[token.edge] = token
-            else:
+            if self._leaves_line(group, slot, token) and not self.layout.static[token.edge]:
                 self.unused.append(token)
-            self._forget(token, group.node)
 
     def _one_less(self, group: Group, token: Token) -> None:
         shapes, kind = self._shapes[group.number], shape(token.frame)

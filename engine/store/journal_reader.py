@@ -135,7 +135,7 @@ class _Reader:
     def read(self, from_last_snapshot: bool, up_to_damage: bool) -> JournalContents:
         contents = self.contents
         try:
-            self._parse(from_last_snapshot)
+            snapshot = self._parse(from_last_snapshot)
         except JournalDamagedError as damage:
             if not up_to_damage:
                 raise
@@ -147,14 +147,14 @@ class _Reader:
             contents.torn = False
         contents.next_n = len(self._bodies)
         contents.end_offset = self._end_of(contents.next_n)
-        snapshot = self._last_snapshot()
         behind = 0 if snapshot is None else snapshot + 1
         contents.bytes_since_snapshot = contents.end_offset - self._end_of(behind)
         if snapshot is not None:
             contents.snapshot_bytes = self._end_of(behind) - self._end_of(snapshot)
         return contents
 
-    def _parse(self, from_last_snapshot: bool) -> None:
+    def _parse(self, from_last_snapshot: bool) -> int | None:
+        """Fills in the records; the number of the last snapshot."""
         contents, count = self.contents, len(self._bodies)
         snapshot = self._last_snapshot()
         wanted = range(count)
@@ -165,6 +165,7 @@ class _Reader:
         numbers = (*first, *wanted)
         contents.records = [self._record(n) for n in numbers]
         contents.snapshot_index = None if snapshot is None else numbers.index(snapshot)
+        return snapshot
 
     def _last_snapshot(self) -> int | None:
         for n in range(len(self._bodies) - 1, -1, -1):
